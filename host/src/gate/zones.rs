@@ -74,12 +74,15 @@ impl Zones {
     /// `artifacts` is the folder of this session's saved output.
     pub fn new(places: &Places, protected: &[Protected], artifacts: Option<&Path>) -> Self {
         let real = |path: &Path| walk::follow(Path::new("/"), path).path;
+        let root = real(&places.root);
+        let home = real(&places.home);
         let mut temporary: Vec<PathBuf> = places.temporary.iter().map(|path| real(path)).collect();
-        // A temporary directory that a link turns into all there is, is none.
-        temporary.retain(|path| path.parent().is_some());
+        // One that a link turns into all there is, or that holds the user's own
+        // files, is no temporary directory.
+        temporary.retain(|path| path.parent().is_some() && !home.starts_with(path));
         Self {
-            guards: Guards::new(&places.root, protected),
-            root: places.root.clone(),
+            guards: Guards::new(&root, protected),
+            root,
             artifacts: artifacts.map(real),
             temporary,
         }
@@ -128,7 +131,9 @@ impl Zones {
     /// Never waits and follows no link that came after it was resolved.
     pub fn read(&self, workdir: &Path, path: &OsStr) -> Option<String> {
         let walk = walk::follow(workdir, Path::new(path));
-        let may = walk.kind == Some(FileType::RegularFile) && walk.path.starts_with(&self.root);
+        let may = !walk.lost
+            && walk.kind == Some(FileType::RegularFile)
+            && walk.path.starts_with(&self.root);
         if may { file::read(&walk.path) } else { None }
     }
 
@@ -163,7 +168,7 @@ impl Zones {
             Some((of_link, link)) if distrust(of_link) > distrust(zone) => Located {
                 path: link,
                 zone: of_link,
-                exists,
+                exists: true,
                 rule,
             },
             _ => Located {

@@ -1,0 +1,141 @@
+//! The gate: no script runs before it has let that exact script through.
+//!
+//! In order: the caller freezes environment and directory; [`analyze`] asks
+//! for the plan; [`judge`] asks every policy; [`weigh`] lets the strictest
+//! win; a person is asked where that is the answer; [`look`] makes sure that
+//! what the decision rests on is still so. Knows no process and no command.
+
+mod analyze;
+mod ask;
+mod decision;
+mod grants;
+mod judge;
+pub(crate) mod json;
+mod look;
+mod record;
+mod weigh;
+pub mod zones;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::guest::Guests;
+use crate::guest::bindings::policy::bashgate::policy::types;
+pub use ask::{Answer, Approver, Asking, Offered, Question};
+pub use decision::{Decision, Judged, Ruling, Verdict};
+pub(crate) use grants::{Bound, Held, SessionGrants, to_contract};
+pub(crate) use look::World;
+pub(crate) use record::Record;
+
+/// Longer decisions are broken off: a file system hangs, or guests add up.
+const LONGEST: Duration = Duration::from_secs(15);
+
+/// What is to be decided.
+#[derive(Debug, Clone)]
+pub(crate) struct Case {
+    /// What bash would run.
+    pub(crate) script: String,
+    /// The agent's words. They decide nothing.
+    pub(crate) description: String,
+    /// Real path of the directory that it would start in.
+    pub(crate) workdir: String,
+    /// Milliseconds.
+    pub(crate) timeout_ms: Option<u32>,
+    pub(crate) escalation: Option<types::Escalation>,
+}
+
+/// Who asks, as the policies see it.
+#[derive(Debug, Clone)]
+pub(crate) struct Asker {
+    pub(crate) session: types::Session,
+    pub(crate) root: String,
+    pub(crate) home: String,
+    pub(crate) sandbox: types::Sandbox,
+    /// Required plugins that are not there, with the reason.
+    pub(crate) missing: Vec<(String, String)>,
+}
+
+/// Decides cases with one set of guests.
+pub(crate) struct Gate {
+    guests: Arc<Guests>,
+    /// Decisions at the same time; each holds a thread.
+    places: Arc<tokio::sync::Semaphore>,
+}
+
+impl Gate {
+    pub(crate) fn new(guests: Arc<Guests>) -> Self {
+        Self {
+            guests,
+            places: Arc::new(tokio::sync::Semaphore::new(crate::guest::CONCURRENT)),
+        }
+    }
+
+    /// Analyzes and judges, off the asynchronous threads. Never fails: what
+    /// cannot be decided is asked.
+    ///
+    /// `grants` finds what was adopted earlier; it reads files, so it runs
+    /// there too.
+    pub(crate) async fn decide(
+        &self,
+        case: Case,
+        asker: Asker,
+        world: World,
+        grants: impl FnOnce(&World) -> Vec<Held> + Send + 'static,
+    ) -> Decision {
+        let script = case.script.clone();
+        let mode = asker.session.mode;
+        let places = Arc::clone(&self.places);
+        let guests = Arc::clone(&self.guests);
+        let work = async {
+            // Never closed, so a place always comes. It goes with the thread,
+            // so that threads which hang are counted.
+            let place = places.acquire_owned().await;
+            tokio::task::spawn_blocking(move || {
+                let grants = grants(&world);
+                let decision = decide(&guests, case, &asker, &world, &grants);
+                drop(place);
+                decision
+            })
+            .await
+        };
+        match tokio::time::timeout(LONGEST, work).await {
+            Ok(Ok(decision)) => decision,
+            Ok(Err(_)) => {
+                Decision::undecided(script, "the decision was broken off by a fault", mode)
+            }
+            Err(_) => Decision::undecided(
+                script,
+                "no decision within 15 s: a file system may hang",
+                mode,
+            ),
+        }
+    }
+}
+
+/// Analyzes, judges and weighs; a script is rewritten once.
+fn decide(guests: &Guests, case: Case, asker: &Asker, world: &World, grants: &[Held]) -> Decision {
+    let first = decide_once(guests, &case, asker, world, grants);
+    let Some(rewriting) = first.rewriting() else {
+        return first;
+    };
+    let rewritten = Case {
+        script: rewriting.script.clone(),
+        ..case
+    };
+    let mut second = decide_once(guests, &rewritten, asker, world, grants);
+    second.rewritten(&rewriting, first);
+    second
+}
+
+fn decide_once(
+    guests: &Guests,
+    case: &Case,
+    asker: &Asker,
+    world: &World,
+    grants: &[Held],
+) -> Decision {
+    let analysis = analyze::analyze(&guests.analyzer, case, asker, world);
+    let execution = judge::execution(analysis.plan, case, asker);
+    let judged = judge::all(guests, &execution, &asker.session, grants);
+    weigh::weigh(execution.plan, judged, analysis.findings, asker, world.clone())
+}

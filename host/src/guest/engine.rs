@@ -1,0 +1,191 @@
+//! The two engines that guests run on, and the ticker that interrupts them.
+
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use wasmtime::{Config, Engine, EngineWeak, InstanceAllocationStrategy, PoolingAllocationConfig};
+
+/// Time between two looks at a running guest's clocks.
+pub(crate) const TICK: Duration = Duration::from_millis(10);
+
+/// Calls of policies and analyzers that run at the same time. More wait.
+pub(crate) const CONCURRENT: usize = 32;
+
+/// How long the host lives, and so what pays off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lifetime {
+    /// One call: memory on demand, no snapshots are made.
+    OneShot,
+    /// Many calls: a pool of memories, snapshots made in the background.
+    Long,
+}
+
+/// The engines of one host.
+pub(crate) struct Engines {
+    /// Analyzer and policies: short calls without a wait.
+    pub(crate) policy: Engine,
+    /// The tool guest: waits for minutes in the host.
+    pub(crate) tool: Engine,
+    /// False where the address space did not allow a pool.
+    pub(crate) pooled: bool,
+    ticker: Arc<Ticker>,
+}
+
+impl Engines {
+    /// Makes both. `memory` is the largest memory in bytes that a policy's
+    /// limits allow; `guests` is how many judging guests there are.
+    ///
+    /// # Errors
+    ///
+    /// When wasmtime refuses this machine.
+    pub(crate) fn new(lifetime: Lifetime, memory: usize, guests: usize) -> wasmtime::Result<Self> {
+        let (policy, pooled) = match lifetime {
+            Lifetime::OneShot => (policy_engine()?, false),
+            Lifetime::Long => match Engine::new(&pooled_config(memory, guests)) {
+                Ok(engine) => (engine, true),
+                Err(error) => {
+                    tracing::warn!("no pool of guest memories, made on demand instead: {error:#}");
+                    (policy_engine()?, false)
+                }
+            },
+        };
+        let tool = Engine::new(&base_config())?;
+        let ticker = Ticker::start(vec![policy.weak(), tool.weak()])?;
+        Ok(Self {
+            policy,
+            tool,
+            pooled,
+            ticker,
+        })
+    }
+
+    /// Keeps the ticker going while a guest runs.
+    pub(crate) fn running(&self) -> Running {
+        self.ticker.enter();
+        Running(Arc::clone(&self.ticker))
+    }
+}
+
+impl Drop for Engines {
+    fn drop(&mut self) {
+        self.ticker.stop();
+    }
+}
+
+/// An engine as policies and analyzers run on, with memory on demand.
+pub(crate) fn policy_engine() -> wasmtime::Result<Engine> {
+    Engine::new(&policy_config())
+}
+
+/// What both engines leave out: proposals that no guest needs.
+fn base_config() -> Config {
+    let mut config = Config::new();
+    config
+        .epoch_interruption(true)
+        .wasm_memory64(false)
+        .wasm_relaxed_simd(false)
+        .wasm_wide_arithmetic(false)
+        .wasm_tail_call(false)
+        .wasm_multi_memory(false)
+        .wasm_custom_page_sizes(false);
+    config
+}
+
+fn policy_config() -> Config {
+    let mut config = base_config();
+    config.concurrency_support(false);
+    config
+}
+
+fn pooled_config(memory: usize, guests: usize) -> Config {
+    // Beside those that run, each guest may hold one that is configured and
+    // waits for its first call.
+    let instances = u32::try_from(CONCURRENT + guests).unwrap_or(u32::MAX);
+    // A component holds its own module and the adapters that tools add to it.
+    let modules = instances.saturating_mul(4);
+    let mut pool = PoolingAllocationConfig::new();
+    pool.total_component_instances(instances)
+        .total_core_instances(modules)
+        .total_memories(instances.saturating_mul(2))
+        .total_tables(modules)
+        .total_stacks(instances)
+        .max_memory_size(memory)
+        .linear_memory_keep_resident(1 << 20)
+        .table_keep_resident(64 << 10);
+    let mut config = policy_config();
+    config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
+    config
+}
+
+/// One thread for both engines. It sleeps while no guest runs.
+struct Ticker {
+    state: Mutex<TickerState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct TickerState {
+    running: usize,
+    stopped: bool,
+}
+
+impl Ticker {
+    fn start(engines: Vec<EngineWeak>) -> wasmtime::Result<Arc<Self>> {
+        let ticker = Arc::new(Self {
+            state: Mutex::default(),
+            changed: Condvar::new(),
+        });
+        let own = Arc::clone(&ticker);
+        thread::Builder::new()
+            .name("bashgate-ticker".into())
+            .spawn(move || {
+                while own.wait() {
+                    thread::sleep(TICK);
+                    for engine in &engines {
+                        if let Some(engine) = engine.upgrade() {
+                            engine.increment_epoch();
+                        }
+                    }
+                }
+            })?;
+        Ok(ticker)
+    }
+
+    /// Until a guest runs. False when the host is gone.
+    fn wait(&self) -> bool {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = self
+            .changed
+            .wait_while(state, |state| state.running == 0 && !state.stopped)
+            .unwrap_or_else(PoisonError::into_inner);
+        !state.stopped
+    }
+
+    fn change(&self, change: impl FnOnce(&mut TickerState)) {
+        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    fn enter(&self) {
+        self.change(|state| state.running += 1);
+        self.changed.notify_one();
+    }
+
+    fn leave(&self) {
+        self.change(|state| state.running = state.running.saturating_sub(1));
+    }
+
+    fn stop(&self) {
+        self.change(|state| state.stopped = true);
+        self.changed.notify_one();
+    }
+}
+
+/// A guest is running.
+pub(crate) struct Running(Arc<Ticker>);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.leave();
+    }
+}

@@ -1,0 +1,7 @@
+//! The command `bashgate`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    bashgate::surface::cli::main()
+}
