@@ -23,7 +23,7 @@ pub(crate) use load::Judge;
 pub use load::{Guests, Health, Listed, LoadError, Plan as LoadPlan, PluginPlan, SlotPlan};
 pub use source::{Checked, SourceError, WorldKind, check_file};
 pub(crate) use sync::{Analyzer, Guest, Workspace};
-pub(crate) use tool::{Executor, ToolGuest};
+pub(crate) use tool::{Executor, Run, ToolGuest};
 
 /// Which guest, exactly.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -77,7 +77,8 @@ impl Guards {
     /// its name alone is looked for in the folder and in the root, not in all
     /// that is between: that would be a search.
     pub(super) fn inside(&self, folder: &Path) -> Option<PathBuf> {
-        let exists = |path: &Path| matches!(walk::kind_of(path), Ok(Some(_)) | Err(_));
+        // What cannot be told counts as there.
+        let exists = |path: &Path| walk::kind_of(path) != Ok(None);
         self.guards.iter().find_map(|guard| {
             let place = guard
                 .places

@@ -1,0 +1,261 @@
+//! What a call is made of, fixed before it is analyzed: script, directory,
+//! time, environment. Analysis and child see the same.
+
+use std::ffi::OsString;
+use std::num::NonZeroU64;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustix::fs::{FileType, Mode, OFlags, fstat, open};
+use rustix::io::Errno;
+use tokio_util::sync::CancellationToken;
+
+use super::Passed;
+use crate::gate::Case;
+use crate::guest::bindings::policy::bashgate::policy::types;
+use crate::guest::bindings::tool::bashgate::tool::executor::{Command, Escalation, Refusal};
+use crate::host::Inner;
+use crate::output::{self, SinkOptions, Spill};
+use crate::process::environment::{self, Audience, Policy, Vars};
+use crate::process::{Request, Streams};
+use crate::session::Shared;
+use crate::settings;
+
+/// A call, frozen.
+pub(crate) struct Frozen {
+    pub(crate) id: String,
+    pub(crate) script: String,
+    pub(crate) description: String,
+    pub(crate) workdir: Workdir,
+    pub(crate) timeout: Duration,
+    /// The wish did not fit the limits.
+    pub(crate) timeout_limited: bool,
+    pub(crate) environment: environment::Frozen,
+    pub(crate) head: Option<u32>,
+    pub(crate) tail: Option<u32>,
+    login: Vars,
+    escalation: Option<Escalation>,
+}
+
+/// A directory, held by its descriptor.
+#[derive(Debug, Clone)]
+pub(crate) struct Workdir {
+    pub(crate) path: String,
+    descriptor: Arc<OwnedFd>,
+}
+
+impl Frozen {
+    pub(crate) fn case(&self) -> Case {
+        let escalation = self.escalation.as_ref();
+        Case {
+            script: self.script.clone(),
+            description: self.description.clone(),
+            workdir: self.workdir.path.clone(),
+            timeout_ms: Some(millis(self.timeout)),
+            escalation: escalation.map(|escalation| types::Escalation {
+                justification: escalation.justification.clone(),
+                prefix: escalation.prefix.clone(),
+            }),
+        }
+    }
+}
+
+impl Workdir {
+    /// Whether its path still leads to the same directory.
+    pub(crate) fn stands(&self) -> bool {
+        real_path(&self.descriptor).is_ok_and(|path| path.to_str() == Some(self.path.as_str()))
+    }
+}
+
+/// Fixes everything about a call.
+pub(crate) async fn freeze(shared: &Shared, command: Command) -> Result<Frozen, Refusal> {
+    let inner = &shared.host.inner;
+    let script = script(&command.script, &inner.settings.shell.prefix)?;
+    let workdir = workdir(shared, command.workdir.as_deref()).await?;
+    let (timeout, timeout_limited) = timeout(&inner.settings.timeout, command.timeout_ms);
+    let id = environment::call_id()
+        .map_err(|error| Refusal::Unavailable(format!("the system has no randomness: {error}")))?;
+    let login = if command.login.unwrap_or(true) {
+        inner.login.variables().await.clone()
+    } else {
+        Vars::new()
+    };
+    let environment = environment::build(variables(inner), &policy(inner, &login, &id, true));
+    Ok(Frozen {
+        id,
+        script,
+        description: command.description,
+        workdir,
+        timeout,
+        timeout_limited,
+        environment,
+        head: command.head,
+        tail: command.tail,
+        login,
+        escalation: command.escalation,
+    })
+}
+
+/// What the process needs to start. A person who saw the script gets the
+/// user's own git configuration; nobody else does.
+pub(super) fn request(
+    shared: &Shared,
+    frozen: &Frozen,
+    passed: &Passed,
+    cancel: CancellationToken,
+) -> Result<Request, Refusal> {
+    let inner = &shared.host.inner;
+    let unavailable =
+        |what: String| Refusal::Unavailable(format!("the shell did not start: {what}"));
+    let environment = if passed.person {
+        let policy = policy(inner, &frozen.login, &frozen.id, false);
+        environment::build(variables(inner), &policy).vars
+    } else {
+        frozen.environment.vars.clone()
+    };
+    let descriptor = frozen.workdir.descriptor.try_clone();
+    let invocation = inner.shell.script(&passed.decision.plan.script);
+    let sink = sink(inner, frozen, passed);
+    Ok(Request {
+        invocation: invocation.map_err(|error| unavailable(error.to_string()))?,
+        environment,
+        workdir: descriptor.map_err(|error| unavailable(error.to_string()))?,
+        timeout: Some(frozen.timeout),
+        grace: inner.settings.timeout.grace,
+        cancel,
+        streams: match inner.settings.output.streams {
+            settings::Streams::Merged => Streams::Merged(sink),
+            settings::Streams::Separate => Streams::Separate {
+                stdout: sink.clone(),
+                stderr: sink,
+            },
+        },
+    })
+}
+
+/// A NUL cannot reach bash, and line ends are made bash's, once, before
+/// anything looks at the script.
+fn script(text: &str, prefix: &str) -> Result<String, Refusal> {
+    if text.contains('\0') {
+        return Err(Refusal::Invalid(
+            "`command` holds a NUL character, which no shell can be given; remove it".into(),
+        ));
+    }
+    let text = text.replace("\r\n", "\n");
+    Ok(if prefix.is_empty() {
+        text
+    } else {
+        format!("{prefix} {text}")
+    })
+}
+
+async fn workdir(shared: &Shared, wish: Option<&str>) -> Result<Workdir, Refusal> {
+    let inner = &shared.host.inner;
+    let path = match wish {
+        None | Some("") => shared.workdir.clone(),
+        Some("~") => inner.places.home.clone(),
+        Some(wish) => match wish.strip_prefix("~/") {
+            Some(rest) => inner.places.home.join(rest),
+            None => shared.workdir.join(wish),
+        },
+    };
+    let shown = path.display().to_string();
+    if shown.contains('\0') {
+        return Err(Refusal::Invalid(
+            "`workdir` holds a NUL character; remove it".into(),
+        ));
+    }
+    // A file system may hang.
+    match tokio::task::spawn_blocking(move || open_directory(&path)).await {
+        Ok(Ok(workdir)) => Ok(workdir),
+        Ok(Err(Errno::NOENT)) => Err(Refusal::WorkdirMissing(shown)),
+        Ok(Err(Errno::NOTDIR)) => Err(Refusal::WorkdirNotADirectory(shown)),
+        Ok(Err(error)) => Err(Refusal::Invalid(format!(
+            "the working directory {shown}: {error}"
+        ))),
+        Err(_) => Err(Refusal::Unavailable(format!(
+            "the working directory {shown} cannot be opened"
+        ))),
+    }
+}
+
+fn open_directory(path: &Path) -> Result<Workdir, Errno> {
+    let descriptor = open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+    if FileType::from_raw_mode(fstat(&descriptor)?.st_mode) != FileType::Directory {
+        return Err(Errno::NOTDIR);
+    }
+    let path = real_path(&descriptor)?;
+    // The contract speaks UTF-8; a directory that does not is not analyzed.
+    let path = path.to_str().ok_or(Errno::ILSEQ)?.to_owned();
+    Ok(Workdir {
+        path,
+        descriptor: Arc::new(descriptor),
+    })
+}
+
+/// Where a descriptor's directory lies now, with links resolved.
+fn real_path(descriptor: &OwnedFd) -> Result<PathBuf, Errno> {
+    let link = format!("/proc/self/fd/{}", descriptor.as_raw_fd());
+    std::fs::read_link(link).map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))
+}
+
+fn timeout(limits: &settings::Timeout, wish: Option<u32>) -> (Duration, bool) {
+    let Some(wish) = wish.filter(|&wish| wish > 0) else {
+        return (limits.default, false);
+    };
+    let wish = Duration::from_millis(u64::from(wish));
+    let kept = wish.clamp(limits.min, limits.max);
+    (kept, kept != wish)
+}
+
+pub(crate) fn millis(duration: Duration) -> u32 {
+    u32::try_from(duration.as_millis()).unwrap_or(u32::MAX)
+}
+
+fn variables(inner: &Inner) -> impl Iterator<Item = (OsString, OsString)> + '_ {
+    let variables = inner.environment.iter();
+    variables.map(|(name, value)| (name.clone(), value.clone()))
+}
+
+fn policy(inner: &Inner, login: &Vars, call: &str, git_disarmed: bool) -> Policy {
+    let variables = &inner.settings.environment;
+    Policy {
+        pass: variables.pass.clone(),
+        withhold: variables.withhold.clone(),
+        set: variables.set.clone(),
+        login: login.clone(),
+        audience: Audience::Nobody,
+        git_disarmed,
+        call: Some(call.to_owned()),
+        ..Policy::default()
+    }
+}
+
+fn sink(inner: &Inner, frozen: &Frozen, passed: &Passed) -> SinkOptions {
+    let output = &inner.settings.output;
+    // What the call asks for is stronger than a rewriting.
+    let lines = |own: Option<u32>, rewritten: Option<u32>| {
+        let lines = own.filter(|&lines| lines > 0).or(rewritten)?;
+        NonZeroU64::new(u64::from(lines))
+    };
+    SinkOptions {
+        limits: output::Limits {
+            max_lines: output.max_lines as u64,
+            max_bytes: output.max_bytes,
+            keep: match output.keep {
+                settings::Keep::Both => output::Keep::Both,
+                settings::Keep::Head => output::Keep::Head,
+                settings::Keep::Tail => output::Keep::Tail,
+            },
+        },
+        head: lines(frozen.head, passed.decision.head),
+        tail: lines(frozen.tail, passed.decision.tail),
+        spill: Some(Spill {
+            store: inner.artifacts.clone(),
+            max_bytes: output.spill_max_bytes,
+        }),
+        live: None,
+    }
+}
