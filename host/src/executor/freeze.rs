@@ -256,6 +256,5 @@ fn sink(inner: &Inner, frozen: &Frozen, passed: &Passed) -> SinkOptions {
             store: inner.artifacts.clone(),
             max_bytes: output.spill_max_bytes,
         }),
-        live: None,
     }
 }

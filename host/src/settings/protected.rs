@@ -2,9 +2,9 @@
 //! touches no file; what a path of a command leads to is for the gate's zones.
 
 use std::ffi::OsString;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use crate::config::Places;
+use crate::config::{Places, lexically_normal};
 
 /// What is guarded where `protected_paths` is not written.
 pub(super) const DEFAULT: &[&str] = &[
@@ -31,6 +31,7 @@ pub(super) const DEFAULT: &[&str] = &[
     "~/.login",
     "~/.logout",
     "~/.config/fish",
+    "~/.config/environment.d",
 ];
 
 /// A path that no command may write, rename or delete, nor what lies below it.
@@ -75,7 +76,7 @@ impl Protected {
         Self {
             pattern: what.to_owned(),
             own: true,
-            guarded: Guarded::Path(normal(path)),
+            guarded: Guarded::Path(lexically_normal(path)),
         }
     }
 }
@@ -100,11 +101,11 @@ fn guarded(pattern: &str, places: &Places) -> Result<Guarded, String> {
         );
     }
     if pattern == "~" {
-        return Ok(Guarded::Path(normal(&places.home)));
+        return Ok(Guarded::Path(lexically_normal(&places.home)));
     }
     if let Some(below_home) = pattern.strip_prefix("~/") {
         let below_home = below_home.trim_start_matches('/');
-        return Ok(Guarded::Path(normal(&places.home.join(below_home))));
+        return Ok(Guarded::Path(lexically_normal(&places.home.join(below_home))));
     }
     if pattern.starts_with('~') {
         return Err(
@@ -114,26 +115,9 @@ fn guarded(pattern: &str, places: &Places) -> Result<Guarded, String> {
     let name = pattern.trim_end_matches('/');
     if name.is_empty() || name.contains('/') || matches!(name, "." | "..") {
         // An absolute pattern takes the place of the root.
-        return Ok(Guarded::Path(normal(&places.root.join(pattern))));
+        return Ok(Guarded::Path(lexically_normal(&places.root.join(pattern))));
     }
     Ok(Guarded::Name(name.into()))
-}
-
-/// An absolute path without `.` and `..`, by its text alone.
-pub(super) fn normal(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                normal.pop();
-            }
-            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => {
-                normal.push(component);
-            }
-        }
-    }
-    normal
 }
 
 #[cfg(test)]

@@ -155,8 +155,13 @@ impl Search<'_> {
 
 /// What stands between two slashes.
 struct Segment {
-    tokens: Vec<Token>,
+    /// For a shell that knows UTF-8.
+    text: Pattern,
+    /// For one that takes each byte for a character.
+    bytes: Pattern,
 }
+
+struct Pattern(Vec<Token>);
 
 enum Token {
     Literal(char),
@@ -173,18 +178,57 @@ enum Member {
 impl Segment {
     /// None where bash's reading is not known here.
     fn parse(text: &str) -> Option<Self> {
-        let characters: Vec<char> = text.chars().collect();
-        let mut tokens = Vec::with_capacity(characters.len());
-        let mut rest = characters.as_slice();
+        Some(Self {
+            text: Pattern::parse(&characters(text))?,
+            bytes: Pattern::parse(&bytes(text))?,
+        })
+    }
+
+    /// Its text, where it has no wildcard.
+    fn literal(&self) -> Option<String> {
+        let tokens = self.text.0.iter();
+        tokens
+            .map(|token| match token {
+                Token::Literal(character) => Some(*character),
+                Token::One | Token::Many | Token::Set { .. } => None,
+            })
+            .collect()
+    }
+
+    /// Whether a name fits; none where that depends on the locale or on the
+    /// version of bash.
+    fn fits(&self, name: &str) -> Option<bool> {
+        let dotted = matches!(self.text.0.first(), Some(Token::Literal('.')));
+        if name.starts_with('.') && !dotted {
+            return Some(false);
+        }
+        // Until 5.2 these two were among the names that a pattern fits.
+        if dotted && (self.text.fits(&['.']) || self.text.fits(&['.', '.'])) {
+            return None;
+        }
+        let fits = self.text.fits(&characters(name));
+        let certain =
+            name.is_ascii() || !self.text.has_class() && fits == self.bytes.fits(&bytes(name));
+        certain.then_some(fits)
+    }
+}
+
+fn characters(text: &str) -> Vec<char> {
+    text.chars().collect()
+}
+
+fn bytes(text: &str) -> Vec<char> {
+    text.bytes().map(char::from).collect()
+}
+
+impl Pattern {
+    fn parse(text: &[char]) -> Option<Self> {
+        let mut tokens = Vec::with_capacity(text.len());
+        let mut rest = text;
         while let Some((&first, after)) = rest.split_first() {
             rest = after;
             tokens.push(match first {
-                '*' => {
-                    if matches!(tokens.last(), Some(Token::Many)) {
-                        continue;
-                    }
-                    Token::Many
-                }
+                '*' => Token::Many,
                 '?' => Token::One,
                 '[' => match set(after)? {
                     Some((set, after)) => {
@@ -204,68 +248,26 @@ impl Segment {
                 other => Token::Literal(other),
             });
         }
-        Some(Self { tokens })
+        Some(Self(tokens))
     }
 
-    /// Its text, where it has no wildcard.
-    fn literal(&self) -> Option<String> {
-        self.tokens
-            .iter()
-            .map(|token| match token {
-                Token::Literal(character) => Some(*character),
-                Token::One | Token::Many | Token::Set { .. } => None,
-            })
-            .collect()
-    }
-
-    /// Whether a name fits; none where that depends on the locale or on the
-    /// version of bash.
-    fn fits(&self, name: &str) -> Option<bool> {
-        let dotted = matches!(self.tokens.first(), Some(Token::Literal('.')));
-        if name.starts_with('.') && !dotted {
-            return Some(false);
-        }
-        // Until 5.2 these two were among the names that a pattern fits.
-        if dotted && [".", ".."].iter().any(|name| self.walks(&text(name))) {
-            return None;
-        }
-        let fits = self.walks(&text(name));
-        // A shell without UTF-8 takes each byte for a character.
-        let bytewise = || self.walks_bytes(name);
-        (name.is_ascii() || fits == bytewise()).then_some(fits)
-    }
-
-    fn walks_bytes(&self, name: &str) -> bool {
-        let bytes = |character: char| {
-            let mut buffer = [0; 4];
-            character
-                .encode_utf8(&mut buffer)
-                .bytes()
-                .map(|byte| Token::Literal(char::from(byte)))
-                .collect::<Vec<_>>()
-        };
-        let tokens = self.tokens.iter().flat_map(|token| match token {
-            Token::Literal(character) => bytes(*character),
-            Token::One => vec![Token::One],
-            Token::Many => vec![Token::Many],
-            Token::Set { negated, members } => vec![Token::Set {
-                negated: *negated,
-                members: members.iter().map(Member::bytewise).collect(),
-            }],
-        });
-        let segment = Self {
-            tokens: tokens.collect(),
-        };
-        segment.walks(&name.bytes().map(char::from).collect::<Vec<_>>())
+    /// What a class holds beyond ASCII is a question of the locale's tables.
+    fn has_class(&self) -> bool {
+        self.0.iter().any(|token| match token {
+            Token::Set { members, .. } => members
+                .iter()
+                .any(|member| matches!(member, Member::Class(_))),
+            Token::Literal(_) | Token::One | Token::Many => false,
+        })
     }
 
     /// Goes back to the last `*` alone, so the time is at most the product of
     /// both lengths.
-    fn walks(&self, name: &[char]) -> bool {
+    fn fits(&self, name: &[char]) -> bool {
         let (mut token, mut at) = (0, 0);
         let mut star: Option<(usize, usize)> = None;
         loop {
-            match (self.tokens.get(token), name.get(at)) {
+            match (self.0.get(token), name.get(at)) {
                 (None, None) => return true,
                 (Some(Token::Many), _) => {
                     token += 1;
@@ -287,10 +289,6 @@ impl Segment {
     }
 }
 
-fn text(name: &str) -> Vec<char> {
-    name.chars().collect()
-}
-
 impl Token {
     fn takes(&self, character: char) -> bool {
         match self {
@@ -306,102 +304,38 @@ impl Token {
 impl Member {
     fn has(&self, character: char) -> bool {
         match self {
-            Self::Range(from, to) => (from..=to).contains(&&character),
-            Self::Class(class) => class.has(character),
-        }
-    }
-
-    /// For names taken byte by byte, whose bytes are no letters there.
-    fn bytewise(&self) -> Self {
-        match self {
-            Self::Range(from, to) => Self::Range(*from, *to),
-            Self::Class(class) => Self::Class(Class {
-                ascii_only: true,
-                ..*class
-            }),
+            Self::Range(from, to) => (*from..=*to).contains(&character),
+            Self::Class(holds) => holds(character),
         }
     }
 }
 
-/// A class by name, such as `[:digit:]`.
-#[derive(Clone, Copy)]
-struct Class {
-    name: ClassName,
-    ascii_only: bool,
-}
+/// Whether an ASCII character is of a class.
+type Class = fn(char) -> bool;
 
-#[derive(Clone, Copy)]
-enum ClassName {
-    Alnum,
-    Alpha,
-    Ascii,
-    Blank,
-    Cntrl,
-    Digit,
-    Graph,
-    Lower,
-    Print,
-    Punct,
-    Space,
-    Upper,
-    Word,
-    Xdigit,
-}
-
-impl Class {
-    fn named(name: &str) -> Option<Self> {
-        let name = match name {
-            "alnum" => ClassName::Alnum,
-            "alpha" => ClassName::Alpha,
-            "ascii" => ClassName::Ascii,
-            "blank" => ClassName::Blank,
-            "cntrl" => ClassName::Cntrl,
-            "digit" => ClassName::Digit,
-            "graph" => ClassName::Graph,
-            "lower" => ClassName::Lower,
-            "print" => ClassName::Print,
-            "punct" => ClassName::Punct,
-            "space" => ClassName::Space,
-            "upper" => ClassName::Upper,
-            "word" => ClassName::Word,
-            "xdigit" => ClassName::Xdigit,
-            _ => return None,
-        };
-        Some(Self {
-            name,
-            ascii_only: false,
-        })
-    }
-
-    fn has(self, character: char) -> bool {
-        let wide = !character.is_ascii();
-        if wide && self.ascii_only {
-            return false;
-        }
-        match self.name {
-            ClassName::Alnum => character.is_alphanumeric(),
-            ClassName::Alpha => character.is_alphabetic(),
-            ClassName::Ascii => !wide,
-            ClassName::Blank => character == ' ' || character == '\t',
-            ClassName::Cntrl => character.is_control(),
-            ClassName::Digit => character.is_ascii_digit(),
-            // What is beyond ASCII is a question of the locale's tables; a
-            // byte is never one of these, so the two readings differ.
-            ClassName::Graph => wide || character.is_ascii_graphic(),
-            ClassName::Lower => character.is_lowercase(),
-            ClassName::Print => wide || character.is_ascii_graphic() || character == ' ',
-            ClassName::Punct => wide || character.is_ascii_punctuation(),
-            ClassName::Space => character.is_whitespace() || character == '\u{b}',
-            ClassName::Upper => character.is_uppercase(),
-            ClassName::Word => character.is_alphanumeric() || character == '_',
-            ClassName::Xdigit => character.is_ascii_hexdigit(),
-        }
-    }
+/// The class of this name, as in `[:digit:]`.
+fn class_named(name: &str) -> Option<Class> {
+    Some(match name {
+        "alnum" => |c| c.is_ascii_alphanumeric(),
+        "alpha" => |c| c.is_ascii_alphabetic(),
+        "ascii" => |c| c.is_ascii(),
+        "blank" => |c| c == ' ' || c == '\t',
+        "cntrl" => |c| c.is_ascii_control(),
+        "digit" => |c| c.is_ascii_digit(),
+        "graph" => |c| c.is_ascii_graphic(),
+        "lower" => |c| c.is_ascii_lowercase(),
+        "print" => |c| c.is_ascii_graphic() || c == ' ',
+        "punct" => |c| c.is_ascii_punctuation(),
+        "space" => |c| matches!(c, ' ' | '\t'..='\r'),
+        "upper" => |c| c.is_ascii_uppercase(),
+        "word" => |c| c.is_ascii_alphanumeric() || c == '_',
+        "xdigit" => |c| c.is_ascii_hexdigit(),
+        _ => return None,
+    })
 }
 
 /// Reads a bracket expression after its `[`. The outer none: of a kind that is
 /// not known here; the inner one: it is never closed.
-#[expect(clippy::type_complexity, reason = "one caller takes it apart at once")]
 fn set(text: &[char]) -> Option<Option<(Token, &[char])>> {
     let (negated, mut rest) = match text.split_first() {
         Some(('!' | '^', after)) => (true, after),
@@ -459,7 +393,7 @@ fn class(text: &[char]) -> Option<(Class, &[char])> {
     let end = text.windows(2).position(|pair| pair == [':', ']'])?;
     let (name, rest) = text.split_at_checked(end)?;
     let name: String = name.iter().collect();
-    Some((Class::named(&name)?, rest.get(2..)?))
+    Some((class_named(&name)?, rest.get(2..)?))
 }
 
 /// One character, or the one that a backslash quotes.
