@@ -153,8 +153,10 @@ impl Config {
     }
 
     fn entries(&self) -> impl Iterator<Item = (&Source, &Entry)> {
-        let of_source = |source| Index::entries(&source.index).map(move |entry| (source, entry));
-        self.sources.iter().flat_map(of_source)
+        self.sources.iter().flat_map(|source| {
+            let entries = source.index.entries();
+            entries.map(move |entry| (source, entry))
+        })
     }
 
     /// The key that a message begins with.

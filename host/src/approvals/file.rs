@@ -203,10 +203,7 @@ impl Approvals {
     }
 
     /// Reads, changes and writes while no other process does.
-    fn change<T>(
-        &self,
-        change: impl FnOnce(&mut Vec<Grant>) -> T,
-    ) -> Result<T, ApprovalsError> {
+    fn change<T>(&self, change: impl FnOnce(&mut Vec<Grant>) -> T) -> Result<T, ApprovalsError> {
         let _lock = self.lock()?;
         let path = self.path();
         let mut grants = match read(&path)? {
@@ -297,11 +294,8 @@ fn read(path: &Path) -> Result<Option<(Stamp, String)>, ApprovalsError> {
         path: path.to_owned(),
         source,
     };
-    let flags = OFlags::RDONLY
-        | OFlags::NOFOLLOW
-        | OFlags::NONBLOCK
-        | OFlags::NOCTTY
-        | OFlags::CLOEXEC;
+    let flags =
+        OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let file = match rustix::fs::open(path, flags, Mode::empty()) {
         Ok(file) => File::from(file),
         Err(Errno::NOENT) => return Ok(None),
@@ -415,7 +409,10 @@ fn parse(path: &Path, text: &str) -> Result<Vec<Grant>, ApprovalsError> {
     grants
         .map(|(index, entry)| {
             entry.grant().map_err(|problem| {
-                broken(path, &format_args!("[[grant]] number {}: {problem}", index + 1))
+                broken(
+                    path,
+                    &format_args!("[[grant]] number {}: {problem}", index + 1),
+                )
             })
         })
         .collect()

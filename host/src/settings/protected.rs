@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::config::{Places, lexically_normal};
+use crate::config::{Config, ConfigError, Places, lexically_normal};
 
 /// What is guarded where `protected_paths` is not written.
 pub(super) const DEFAULT: &[&str] = &[
@@ -53,6 +53,46 @@ pub enum Guarded {
     Name(OsString),
     /// That path, absolute and lexically normal; its links are not resolved.
     Path(PathBuf),
+}
+
+/// Everything that is guarded: the written list, else the default one; what the
+/// project adds; and always what is bashgate's own.
+pub(super) fn list(
+    config: &Config,
+    places: &Places,
+    components: &[&Path],
+) -> Result<Vec<Protected>, ConfigError> {
+    let written = config.written().protected_paths.clone();
+    let written = written.unwrap_or_else(|| DEFAULT.iter().map(|&it| it.to_owned()).collect());
+    let mut protected = Vec::new();
+    for pattern in written.iter().chain(config.also_protected()) {
+        let one = Protected::parse(pattern, places).map_err(|problem| {
+            let key = "protected_paths";
+            ConfigError::new(format!("`{}` {problem}", pattern.escape_debug()))
+                .at(config.place_of_text(key, pattern))
+                .key(key)
+        })?;
+        protected.push(one);
+    }
+    for folder in [&places.config, &places.cache, &places.data, &places.state] {
+        protected.push(Protected::own("bashgate's own folders", folder));
+    }
+    for file in config.files() {
+        protected.push(Protected::own("the configuration", file));
+    }
+    for component in components {
+        protected.push(Protected::own("a loaded component", component));
+        let examples = examples(component);
+        protected.push(Protected::own("the examples of a loaded component", &examples));
+    }
+    Ok(protected)
+}
+
+/// `<component>.examples.toml`, beside it.
+fn examples(component: &Path) -> PathBuf {
+    let mut examples = component.as_os_str().to_owned();
+    examples.push(".examples.toml");
+    examples.into()
 }
 
 impl Protected {

@@ -54,11 +54,8 @@ pub(super) fn read(path: &Path) -> Option<String> {
 }
 
 fn open(path: &Path) -> Result<rustix::fd::OwnedFd, Errno> {
-    let flags = OFlags::RDONLY
-        | OFlags::NOFOLLOW
-        | OFlags::NONBLOCK
-        | OFlags::NOCTTY
-        | OFlags::CLOEXEC;
+    let flags =
+        OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     match rustix::fs::openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
         // Kernels before 5.6, and filters that do not know the call: then only
         // the last component is held.

@@ -22,12 +22,22 @@ const MAX_PATTERN: usize = 4096;
 
 /// The paths that fit; none when that cannot be told.
 pub(super) fn expand(workdir: &Path, pattern: &str, limit: usize) -> Option<Vec<String>> {
+    expand_until(Instant::now() + MAX_TIME, workdir, pattern, limit)
+}
+
+/// [`expand`], given up at `deadline`.
+pub(super) fn expand_until(
+    deadline: Instant,
+    workdir: &Path,
+    pattern: &str,
+    limit: usize,
+) -> Option<Vec<String>> {
     if pattern.len() > MAX_PATTERN || pattern.contains('\0') {
         return None;
     }
     let mut search = Search {
         workdir,
-        deadline: Instant::now() + MAX_TIME,
+        deadline,
         entries: 0,
     };
     let mut found = vec![String::new()];
@@ -36,7 +46,7 @@ pub(super) fn expand(workdir: &Path, pattern: &str, limit: usize) -> Option<Vec<
     let mut segments = pattern.split('/').peekable();
     while let Some(text) = segments.next() {
         let last = segments.peek().is_none();
-        let segment = Segment::parse(text)?;
+        let segment = Segment::parse(if last { text } else { unquoted_end(text) })?;
         found = match segment.literal() {
             Some(text) => search.literal(found, &text, named, last)?,
             None => {
@@ -50,6 +60,15 @@ pub(super) fn expand(workdir: &Path, pattern: &str, limit: usize) -> Option<Vec<
     }
     found.sort_unstable();
     Some(found)
+}
+
+/// A backslash before a slash quotes nothing.
+fn unquoted_end(text: &str) -> &str {
+    let backslashes = text.len() - text.trim_end_matches('\\').len();
+    match text.strip_suffix('\\') {
+        Some(rest) if backslashes % 2 == 1 => rest,
+        _ => text,
+    }
 }
 
 struct Search<'a> {
@@ -86,12 +105,7 @@ impl Search<'_> {
     }
 
     /// Puts in the names that fit.
-    fn matching(
-        &mut self,
-        found: &[String],
-        segment: &Segment,
-        last: bool,
-    ) -> Option<Vec<String>> {
+    fn matching(&mut self, found: &[String], segment: &Segment, last: bool) -> Option<Vec<String>> {
         let mut kept = Vec::new();
         for folder in found {
             for name in self.names(folder)? {
