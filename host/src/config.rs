@@ -17,10 +17,11 @@ use std::path::{Path, PathBuf};
 
 pub use choice::{Audit, Backend, EscKey, Keep, Mode, SandboxMode, Slot, Snapshot, Streams};
 pub use error::{ConfigError, Place};
+pub(crate) use index::quoted_if_needed;
 pub(crate) use places::lexically_normal;
 pub use places::{Environment, Places, PlacesError, discover_root};
 pub use written::InterceptorRule;
-pub(crate) use written::{Component, Limits, Origin, Plugin, Timeout, Written};
+pub(crate) use written::{Limits, Origin, Plugin, Written};
 
 use index::{Entry, Index, Lines, without_position};
 

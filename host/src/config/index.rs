@@ -151,8 +151,8 @@ impl Index {
     }
 }
 
-/// A key as TOML wants it.
-pub(super) fn quoted_if_needed(name: &str) -> String {
+/// One part of a dotted key, as TOML wants it.
+pub(crate) fn quoted_if_needed(name: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if !name.is_empty() && name.chars().all(bare) {
         name.to_owned()

@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::zones::Located;
 use super::{Offered, World};
 use crate::approvals::{self, Approvals, ApprovalsError, Now, Program};
 use crate::guest::Guests;
@@ -78,7 +79,7 @@ impl SessionGrants {
 impl Bound<'_> {
     fn hold(&self, grant: &approvals::Grant) -> Option<Held> {
         let judge = self.judge(&grant.guest.name)?;
-        let program = self.program(grant.program_name());
+        let program = self.program(grant.program_name()).ok()?;
         let now = Now {
             root: self.root,
             guest: &judge,
@@ -106,7 +107,10 @@ impl Bound<'_> {
             approvals::Scope::Command(words) => words.first().map(String::as_str),
             approvals::Scope::Path { .. } => None,
         };
-        let program = self.program(name);
+        let Ok(program) = self.program(name) else {
+            tracing::warn!("not kept: the program it would be bound to cannot be read");
+            return Ok(None);
+        };
         approvals::Grant::new(scope, judge, self.root, program).map(Some)
     }
 
@@ -123,9 +127,16 @@ impl Bound<'_> {
         })
     }
 
-    fn program(&self, name: Option<&str>) -> Option<Program> {
-        let located = self.world.program(self.workdir, name?)?;
-        Program::look(&located.path, self.root).ok()
+    /// What a name runs now; none where it runs nothing.
+    ///
+    /// # Errors
+    ///
+    /// When there is a program that cannot be looked at: nothing can be bound
+    /// to it.
+    fn program(&self, name: Option<&str>) -> std::io::Result<Option<Program>> {
+        let located = name.and_then(|name| self.world.program(self.workdir, name));
+        let look = |located: Located| Program::look(&located.path, self.root);
+        located.map(look).transpose()
     }
 }
 

@@ -59,7 +59,7 @@ impl fmt::Display for Pin {
 /// A component file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Component {
-    /// Absolute, links not resolved.
+    /// Absolute and lexically normal.
     pub path: PathBuf,
     /// What its bytes must be. Always there for a path that the workspace has a
     /// say in.
@@ -207,11 +207,13 @@ impl Table<'_> {
                 path.display()
             )));
         }
-        // Where a link leads out, `..` after it is another folder than the text
-        // says; so only a path without links on the way is made normal.
+        // `..` after a link goes up from where the link leads, and not from where
+        // it lies; there the text alone would name another file.
         let normal = lexically_normal(&path);
-        let same = path.canonicalize().ok() == normal.canonicalize().ok();
-        let path = if same { normal } else { path };
+        let path = match path.canonicalize() {
+            Ok(real) if normal.canonicalize().ok().as_ref() != Some(&real) => real,
+            _ => normal,
+        };
         Ok(Component { path, pin })
     }
 

@@ -1,6 +1,7 @@
 //! From what is written to settings: defaults, bounds, and what a bound draws
 //! along.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,7 +10,7 @@ use super::{
     Audit, Backend, EscKey, Interceptor, Keep, Mode, Output, Rules, Sandbox, SandboxMode, Settings,
     Shell, Slot, Snapshot, Streams, Terminal, Timeout, Variables, guests, protected,
 };
-use crate::config::{Config, ConfigError, Environment, Places, Written};
+use crate::config::{Config, ConfigError, Environment, Places, Written, quoted_if_needed};
 
 const DEFAULT_MS: u64 = 120_000;
 const MIN_MS: u64 = 1_000;
@@ -41,7 +42,7 @@ pub(super) fn resolve(
 ) -> Result<Settings, ConfigError> {
     let written = config.written();
     let reader = Reader { config, written };
-    let mut guests = std::collections::BTreeMap::new();
+    let mut guests = BTreeMap::new();
     for &slot in Slot::ALL {
         if let Some(component) = guests::component(config, places, slot)? {
             guests.insert(slot, component);
@@ -144,15 +145,9 @@ impl Reader<'_> {
         Ok(value.unwrap_or(default))
     }
 
-    fn arity(&self) -> Result<std::collections::BTreeMap<String, u32>, ConfigError> {
+    fn arity(&self) -> Result<BTreeMap<String, u32>, ConfigError> {
         for (words, &arity) in &self.written.bash_arity {
-            // The key as the index of the file has it.
-            let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-            let key = if !words.is_empty() && words.chars().all(bare) {
-                format!("bash_arity.{words}")
-            } else {
-                format!("bash_arity.{words:?}")
-            };
+            let key = format!("bash_arity.{}", quoted_if_needed(words));
             if words.split_whitespace().next().is_none() {
                 let error = self.error(&key, "no words before the `=`");
                 return Err(error.fix("name a program and its subcommands, such as \"npm run\""));
