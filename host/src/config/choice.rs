@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error as _};
+use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
 /// An enum whose cases are words of the configuration: read from them, shown as
 /// them, and an unknown word is an error that lists them.
@@ -40,17 +40,46 @@ macro_rules! choice {
 
         impl<'de> Deserialize<'de> for $name {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let word = String::deserialize(deserializer)?;
-                match word.as_str() {
-                    $( $word => Ok(Self::$case), )+
-                    _ => Err(D::Error::custom(format_args!(
-                        "`{word}` is none of {}",
-                        [$( concat!("`", $word, "`") ),+].join(", ")
-                    ))),
-                }
+                deserializer.deserialize_str(Words {
+                    all: Self::ALL,
+                    word: Self::word,
+                })
             }
         }
     };
+}
+
+/// Reads one of some words. As a visitor, so that an error knows its place also
+/// within a list.
+struct Words<T: 'static> {
+    all: &'static [T],
+    word: fn(T) -> &'static str,
+}
+
+impl<T: Copy> Words<T> {
+    fn list(&self) -> String {
+        let quoted = self
+            .all
+            .iter()
+            .map(|&case| format!("`{}`", (self.word)(case)));
+        quoted.collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl<T: Copy> Visitor<'_> for Words<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "one of {}", self.list())
+    }
+
+    fn visit_str<E: Error>(self, word: &str) -> Result<T, E> {
+        let found = self.all.iter().find(|&&case| (self.word)(case) == word);
+        found.copied().ok_or_else(|| {
+            let word = word.escape_debug();
+            E::custom(format_args!("`{word}` is none of {}", self.list()))
+        })
+    }
 }
 
 choice! {

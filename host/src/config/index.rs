@@ -109,7 +109,11 @@ impl Index {
             .iter()
             .filter(|entry| within(&entry.at) || within(&entry.value))
             .min_by_key(|entry| {
-                let holder = if within(&entry.at) { &entry.at } else { &entry.value };
+                let holder = if within(&entry.at) {
+                    &entry.at
+                } else {
+                    &entry.value
+                };
                 // Of two as narrow, the one that is deeper.
                 (holder.len(), std::cmp::Reverse(entry.key.len()))
             })

@@ -112,7 +112,7 @@ impl Config {
             let error = ConfigError::new("there is no `=`");
             return Err(error.at(place(assignment)).fix(fix));
         };
-        let key = key.trim();
+        let (key, value) = (key.trim(), value.trim());
         if !is_one_key(key) {
             let error = ConfigError::new("what stands before `=` is no key");
             return Err(error.at(place(key)).fix(fix));
@@ -145,7 +145,8 @@ fn not_looser<T: Ord + Copy + std::fmt::Display>(
 ) -> Result<(), ConfigError> {
     match wanted {
         Some(wanted) if wanted < now => {
-            let problem = format!("`{wanted}` is looser than `{now}`, and a project may only tighten");
+            let problem =
+                format!("`{wanted}` is looser than `{now}`, and a project may only tighten");
             let place = source.index.find(key).map(|entry| source.place(entry));
             Err(ConfigError::new(problem)
                 .at(place)

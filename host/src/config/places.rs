@@ -188,11 +188,14 @@ pub(crate) fn lexically_normal(path: &Path) -> PathBuf {
 }
 
 fn names_last_first(path: &Path) -> Vec<OsString> {
-    let names = path.components().rev().filter_map(|component| match component {
-        Component::Normal(name) => Some(name.to_owned()),
-        Component::ParentDir => Some("..".into()),
-        Component::CurDir | Component::RootDir | Component::Prefix(_) => None,
-    });
+    let names = path
+        .components()
+        .rev()
+        .filter_map(|component| match component {
+            Component::Normal(name) => Some(name.to_owned()),
+            Component::ParentDir => Some("..".into()),
+            Component::CurDir | Component::RootDir | Component::Prefix(_) => None,
+        });
     names.collect()
 }
 

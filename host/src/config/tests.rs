@@ -60,7 +60,9 @@ impl Ground {
 
 fn environment(pairs: &[(&str, &str)]) -> Environment {
     let pairs = pairs.iter();
-    pairs.map(|&(name, value)| (name.into(), value.into())).collect()
+    pairs
+        .map(|&(name, value)| (name.into(), value.into()))
+        .collect()
 }
 
 #[test]
@@ -154,7 +156,11 @@ fn a_link_through_the_root_is_below_it() {
         ("home/through/p.wasm", true),
         ("home/a/p.wasm", true),
     ] {
-        assert_eq!(ground.places.is_below_root(&base.join(path)), below, "{path}");
+        assert_eq!(
+            ground.places.is_below_root(&base.join(path)),
+            below,
+            "{path}"
+        );
     }
 }
 
@@ -176,7 +182,10 @@ fn a_file_that_cannot_be_read_is_an_error() {
     let at = "/home/.config/bashgate/config.toml";
     let big = format!("#{}", "x".repeat(1 << 20));
     let error = Ground::new().user(&big).error(None, &[]);
-    assert!(error.starts_with(at) && error.contains("over 1 MiB"), "{error}");
+    assert!(
+        error.starts_with(at) && error.contains("over 1 MiB"),
+        "{error}"
+    );
 
     let exact = format!("#{}", "x".repeat((1 << 20) - 1));
     assert!(Ground::new().user(&exact).load(None, &[]).is_ok());
@@ -197,35 +206,56 @@ fn a_file_that_cannot_be_read_is_an_error() {
     let fifo = ground.places.root.join("fifo");
     let owner = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
     rustix::fs::mknodat(rustix::fs::CWD, &fifo, rustix::fs::FileType::Fifo, owner, 0).unwrap();
-    assert!(ground.error(Some("fifo"), &[]).contains("not a regular file"));
+    assert!(
+        ground
+            .error(Some("fifo"), &[])
+            .contains("not a regular file")
+    );
 }
 
 #[test]
 fn what_is_wrong_names_file_line_and_key() {
     for (text, parts) in [
-        ("\n[rules]\nrules.denied = 1\ndenied = ['rm *']", &["line 3: rules.rules: unknown field"][..]),
         (
             "\n\nrules.denied = ['rm *']",
-            &["line 3: rules.denied: unknown field `denied`", "`deny`"],
+            &["line 3: rules.denied: unknown field `denied`", "`deny`"][..],
         ),
-        ("[rules]\ndenied = ['rm *']", &["line 2: rules.denied: unknown field"]),
+        (
+            "[rules]\ndenied = ['rm *']",
+            &["line 2: rules.denied: unknown field"],
+        ),
         ("nonsense = 1", &["line 1: nonsense: unknown field"]),
         ("[nonsense]\nx = 1", &["line 1: nonsense: unknown field"]),
         (
             "[rules]\ndeny = [\n  'a',\n  5,\n]",
             &["line 4: rules.deny[1]: ", "integer `5`", "string"],
         ),
-        ("rules.deny = 'a'", &["line 1: rules.deny: ", "write a list"]),
+        (
+            "rules.deny = 'a'",
+            &["line 1: rules.deny: ", "write a list"],
+        ),
         (
             "mode = 'maybe'",
             &["line 1: mode: `maybe` is none of `on-request`, `unless-trusted`, `never`"],
         ),
-        ("sandbox_backends = ['native', 'x']", &["line 1: sandbox_backends[1]: `x` is none of"]),
-        ("[timeout]\nmin_ms = -5", &["line 2: timeout.min_ms: ", "-5", "not negative"]),
-        ("[timeout]\nmin_ms = '5s'", &["line 2: timeout.min_ms: ", "5s"]),
+        (
+            "sandbox_backends = ['native', 'x']",
+            &["line 1: sandbox_backends[1]: `x` is none of"],
+        ),
+        (
+            "[timeout]\nmin_ms = -5",
+            &["line 2: timeout.min_ms: ", "-5", "not negative"],
+        ),
+        (
+            "[timeout]\nmin_ms = '5s'",
+            &["line 2: timeout.min_ms: ", "5s"],
+        ),
         ("a = 1\na = 2", &["line 2", "duplicate key"]),
         ("mode = 'never'\na =", &["line 2"]),
-        ("[[plugin]]\nname = 'x'", &["line 1: plugin[0]: missing field `component`; add it"]),
+        (
+            "[[plugin]]\nname = 'x'",
+            &["line 1: plugin[0]: missing field `component`; add it"],
+        ),
         (
             "[[plugin]]\nname='x'\ncomponent='c'\nextra=1",
             &["line 4: plugin[0].extra: unknown field"],
@@ -234,12 +264,18 @@ fn what_is_wrong_names_file_line_and_key() {
             "[[plugin]]\nname='x'\ncomponent='c'\nlimits = { time = 1 }",
             &["line 4: plugin[0].limits.time: unknown field"],
         ),
-        ("[guests]\nother = { component = 'c' }", &["line 2: guests.other: unknown field"]),
+        (
+            "[guests]\nother = { component = 'c' }",
+            &["line 2: guests.other: unknown field"],
+        ),
         (
             "[interceptor]\n[[interceptor.rule]]\npattern = 'x'",
             &["line 2: interceptor.rule[0]: missing field"],
         ),
-        ("[bash_arity]\n\"npm run\" = 'x'", &["line 2: bash_arity.\"npm run\": "]),
+        (
+            "[bash_arity]\n\"npm run\" = 'x'",
+            &["line 2: bash_arity.\"npm run\": "],
+        ),
     ] {
         let error = Ground::new().user(text).error(None, &[]);
         assert!(
@@ -311,34 +347,57 @@ fn later_files_win_per_key_and_lists_of_rules_add_up() {
             "#,
         );
     let given = ground.folder.path().join("given/config.toml");
-    let config = ground.load(given.to_str(), &["timeout.default_ms=4"]).unwrap();
+    let config = ground
+        .load(given.to_str(), &["timeout.default_ms=4"])
+        .unwrap();
     let written = config.written();
     assert_eq!(written.mode, Some(Mode::UnlessTrusted));
     assert_eq!(written.audit, Some(Audit::Off));
-    assert_eq!(written.protected_paths.as_deref(), Some(&["b".to_owned()][..]));
+    assert_eq!(
+        written.protected_paths.as_deref(),
+        Some(&["b".to_owned()][..])
+    );
     assert_eq!(config.also_protected(), ["more"]);
-    assert_eq!(written.bash_arity, [("npm run".into(), 3), ("x".into(), 2)].into());
+    assert_eq!(
+        written.bash_arity,
+        [("npm run".into(), 3), ("x".into(), 2)].into()
+    );
     assert_eq!(written.rules.allow, ["cargo *"]);
     assert_eq!(written.rules.ask, ["ls"]);
     assert_eq!(written.rules.deny, ["rm *", "ls *", "dd *"]);
     assert_eq!(written.timeout.default_ms, Some(4));
     assert_eq!(written.timeout.max_ms, Some(2));
-    assert_eq!(written.environment.pass.as_deref(), Some(&["B".to_owned()][..]));
+    assert_eq!(
+        written.environment.pass.as_deref(),
+        Some(&["B".to_owned()][..])
+    );
     let set = [("X".into(), "1".into()), ("Y".into(), "2".into())];
     assert_eq!(written.environment.set, set.into());
-    let patterns = written.interceptor.rule.iter().map(|rule| rule.pattern.as_str());
+    let patterns = written
+        .interceptor
+        .rule
+        .iter()
+        .map(|rule| rule.pattern.as_str());
     assert_eq!(patterns.collect::<Vec<_>>(), ["one", "two"]);
     let tool = written.guests.get(Slot::Tool).unwrap();
     assert_eq!(tool.component, Path::new("/other.wasm"));
     assert_eq!(tool.sha256, None, "a guest is replaced as a unit");
     let plugins = written.plugin.iter().map(|plugin| {
         let base = config.base(plugin.origin).unwrap().display().to_string();
-        (ground.without_base(&base), plugin.component.to_str().unwrap())
+        (
+            ground.without_base(&base),
+            plugin.component.to_str().unwrap(),
+        )
     });
-    let expected = [("/home/.config/bashgate", "first.wasm"), ("/given", "../second.wasm")];
+    let expected = [
+        ("/home/.config/bashgate", "first.wasm"),
+        ("/given", "../second.wasm"),
+    ];
     let expected = expected.map(|(base, file)| (base.to_owned(), file));
     assert_eq!(plugins.collect::<Vec<_>>(), expected);
-    let files = config.files().map(|file| ground.without_base(file.to_str().unwrap()));
+    let files = config
+        .files()
+        .map(|file| ground.without_base(file.to_str().unwrap()));
     assert_eq!(
         files.collect::<Vec<_>>(),
         [
@@ -365,7 +424,10 @@ fn the_project_s_file_may_only_tighten() {
     }
     for (text, part) in [
         ("[rules]\n[x]\n", "line 2: x: unknown field"),
-        ("\nmode = 'on-request'", "line 2: mode: `on-request` is looser than `unless-trusted`"),
+        (
+            "\nmode = 'on-request'",
+            "line 2: mode: `on-request` is looser than `unless-trusted`",
+        ),
         ("rules.allow = ['ls']", "line 1: rules.allow: "),
         ("[rules]\ndeny = ['a']\nallow = []", "line 3: rules.allow: "),
         ("audit = 'required'", "line 1: audit: "),
@@ -384,7 +446,10 @@ fn the_project_s_file_may_only_tighten() {
     }
 
     let user = "mode = 'on-request'\nsandbox = 'workspace-write'";
-    for text in ["mode = 'on-request'\nsandbox = 'read-only'", "mode = 'never'"] {
+    for text in [
+        "mode = 'on-request'\nsandbox = 'read-only'",
+        "mode = 'never'",
+    ] {
         let loaded = Ground::new().user(user).project(text).load(None, &[]);
         assert!(loaded.is_ok(), "{text}: {loaded:?}");
     }
@@ -400,7 +465,7 @@ fn assignments_take_toml_values_and_bare_words() {
         .load(
             None,
             &[
-                "mode=never",
+                "mode = never",
                 "timeout.default_ms=5000",
                 "terminal.enabled = false",
                 "shell.prefix=nice -n 5",
@@ -446,8 +511,14 @@ fn a_wrong_assignment_quotes_its_key() {
         ("mode", "--set mode: there is no `=`"),
         ("=x", "--set : what stands before `=` is no key"),
         ("a b=x", "--set a b: what stands before `=` is no key"),
-        ("[rules]\nallow=['*']", "--set [rules]\nallow: what stands before `=` is no key"),
-        ("# mode=never", "--set # mode: what stands before `=` is no key"),
+        (
+            "[rules]\nallow=['*']",
+            "--set [rules]\nallow: what stands before `=` is no key",
+        ),
+        (
+            "# mode=never",
+            "--set # mode: what stands before `=` is no key",
+        ),
         ("a.{b=1}", "--set a.{b: what stands before `=` is no key"),
     ] {
         let error = Ground::new().error(None, &[set]);
@@ -464,7 +535,9 @@ fn a_guest_s_complaint_finds_its_line() {
             "[[interceptor.rule]]\npattern = '^\\s*curl\\b('\ntool = 'fetch'\nmessage = 'm'\n\
              [rules]\nask = ['git']\n",
         );
-    let config = ground.load(Some("given.toml"), &["rules.deny=['Bash(x)']"]).unwrap();
+    let config = ground
+        .load(Some("given.toml"), &["rules.deny=['Bash(x)']"])
+        .unwrap();
     let user = |line| Some(format!("/home/.config/bashgate/config.toml, line {line}"));
     let given = |line| Some(format!("/ws/given.toml, line {line}"));
     for (message, place) in [
@@ -477,13 +550,18 @@ fn a_guest_s_complaint_finds_its_line() {
         (r#"rules.deny: `a "b`: open quote"#, user(7)),
         (r#"interceptor.rule: "^\\s*curl\\b(": unclosed"#, given(2)),
         (r"interceptor.rule: ^\s*curl\b( is unclosed", given(2)),
-        (r#"rules.deny: "Bash(x)": foreign"#, Some("--set rules.deny".to_owned())),
+        (
+            r#"rules.deny: "Bash(x)": foreign"#,
+            Some("--set rules.deny".to_owned()),
+        ),
         ("rules.allow: too many", user(2)),
         ("something else", None),
         (r#"nonsense: "nothing of ours""#, None),
         ("", None),
     ] {
-        let found = config.locate(message).map(|it| ground.without_base(&it.to_string()));
+        let found = config
+            .locate(message)
+            .map(|it| ground.without_base(&it.to_string()));
         assert_eq!(found, place, "{message}");
     }
     for (message, said) in [

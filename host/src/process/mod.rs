@@ -2,8 +2,8 @@
 //! its end. It knows no guest, no plan and no verdict; what may run was
 //! settled before anything here is called.
 
-//pub mod environment;
-//pub mod login;
+pub mod environment;
+pub mod login;
 pub mod run;
 pub mod shell;
 pub mod signal;

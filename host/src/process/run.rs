@@ -10,8 +10,8 @@ use std::os::fd::OwnedFd;
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
-use tokio::io::Interest;
-use tokio::io::unix::AsyncFd;
+use tokio::io::AsyncReadExt;
+use tokio::net::unix::pipe::Receiver;
 use tokio_util::sync::CancellationToken;
 
 use super::spawn::{self, Child, Ending, Invocation, Setting, SpawnError};
@@ -272,15 +272,14 @@ impl Pump {
 
 struct Channel {
     /// `None` once every writer is gone.
-    pipe: Option<AsyncFd<OwnedFd>>,
+    pipe: Option<Receiver>,
     sink: Sink,
     buffer: Vec<u8>,
 }
 
 impl Channel {
     fn new(options: SinkOptions) -> Result<(Self, OwnedFd), SpawnError> {
-        let (reader, writer) = spawn::pipe()?;
-        let pipe = AsyncFd::with_interest(reader, Interest::READABLE).map_err(SpawnError::Pipe)?;
+        let (pipe, writer) = spawn::pipe()?;
         let channel =
             Channel { pipe: Some(pipe), sink: Sink::new(options), buffer: vec![0; CHUNK_BYTES] };
         Ok((channel, writer))
@@ -291,12 +290,8 @@ impl Channel {
             // Before the read: what was pushed is never pushed twice, however
             // often this is dropped.
             self.sink.settle().await;
-            let Some(pipe) = &self.pipe else { return };
-            let buffer = &mut self.buffer;
-            let read = pipe
-                .async_io(Interest::READABLE, |pipe| Ok(rustix::io::read(pipe, &mut *buffer)?))
-                .await;
-            match read {
+            let Some(pipe) = &mut self.pipe else { return };
+            match pipe.read(&mut self.buffer).await {
                 Ok(length) if length > 0 => {
                     self.sink.push(self.buffer.get(..length).unwrap_or_default());
                 }

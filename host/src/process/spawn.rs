@@ -18,6 +18,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, WaitId, WaitIdOptions};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
+use tokio::net::unix::pipe::Receiver;
 
 use super::tree::Tree;
 
@@ -138,7 +139,11 @@ impl Child {
 
     /// Resolves when the process has ended. It is not reaped by that.
     pub async fn ended(&self) -> io::Result<()> {
-        let watch = AsyncFd::with_interest(self.leader.descriptor.as_fd(), Interest::READABLE)?;
+        let descriptor = self.leader.descriptor.as_fd();
+        // SAFETY: a borrowed descriptor is the same open one for as long as
+        // it lives, which is longer than the watch.
+        let watch = unsafe { AsyncFd::register_with_interest(descriptor, Interest::READABLE) }
+            .map_err(|error| error.into_parts().1)?;
         watch.readable().await.map(drop)
     }
 
@@ -364,15 +369,13 @@ impl Drop for Actions {
     }
 }
 
-/// A pipe whose reading end does not block, so that the runtime can read it.
-pub(super) fn pipe() -> Result<(OwnedFd, OwnedFd), SpawnError> {
-    let made = || -> io::Result<(OwnedFd, OwnedFd)> {
+/// A pipe whose reading end belongs to the runtime.
+pub(super) fn pipe() -> Result<(Receiver, OwnedFd), SpawnError> {
+    let made = || -> io::Result<(Receiver, OwnedFd)> {
         let (reader, writer) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
-        let flags = rustix::fs::fcntl_getfl(&reader)?;
-        rustix::fs::fcntl_setfl(&reader, flags | rustix::fs::OFlags::NONBLOCK)?;
         // Fewer, larger reads; the system may refuse, nothing depends on it.
         let _ = rustix::pipe::fcntl_setpipe_size(&reader, PIPE_BYTES);
-        Ok((reader, writer))
+        Ok((Receiver::from_owned_fd(reader)?, writer))
     };
     made().map_err(SpawnError::Pipe)
 }

@@ -284,7 +284,8 @@ impl Table<'_> {
             }
             toml::Value::Array(elements) => {
                 let elements = elements.iter().enumerate();
-                let json = elements.map(|(at, element)| self.json(&format!("{key}[{at}]"), element));
+                let json =
+                    elements.map(|(at, element)| self.json(&format!("{key}[{at}]"), element));
                 Value::Array(json.collect::<Result<_, _>>()?)
             }
             toml::Value::Table(table) => self.table(key, table)?,

@@ -83,7 +83,10 @@ pub(super) fn list(
     for component in components {
         protected.push(Protected::own("a loaded component", component));
         let examples = examples(component);
-        protected.push(Protected::own("the examples of a loaded component", &examples));
+        protected.push(Protected::own(
+            "the examples of a loaded component",
+            &examples,
+        ));
     }
     Ok(protected)
 }
@@ -126,18 +129,16 @@ fn guarded(pattern: &str, places: &Places) -> Result<Guarded, String> {
         return Err("is empty; name a file or folder, or leave it out".to_owned());
     }
     if pattern.contains('\0') {
-        return Err("holds a NUL, which no path can; remove it".to_owned());
+        return Err("has a NUL; take it out, no path has one".to_owned());
     }
     if pattern.contains(['*', '?', '[']) {
         return Err(
-            "wildcards are not known here; name the file or folder, everything below it is protected too"
-                .to_owned(),
+            "has a wildcard; name the file or folder, all below it is protected".to_owned(),
         );
     }
     if pattern.starts_with('$') {
         return Err(
-            "variables are not expanded here; write the path, with `~/` for the home directory"
-                .to_owned(),
+            "names a variable; write the path, with `~/` for the home directory".to_owned(),
         );
     }
     if pattern == "~" {
@@ -145,12 +146,12 @@ fn guarded(pattern: &str, places: &Places) -> Result<Guarded, String> {
     }
     if let Some(below_home) = pattern.strip_prefix("~/") {
         let below_home = below_home.trim_start_matches('/');
-        return Ok(Guarded::Path(lexically_normal(&places.home.join(below_home))));
+        return Ok(Guarded::Path(lexically_normal(
+            &places.home.join(below_home),
+        )));
     }
     if pattern.starts_with('~') {
-        return Err(
-            "the home of another user is not looked up; write its absolute path".to_owned(),
-        );
+        return Err("names another user's home; write its absolute path".to_owned());
     }
     let name = pattern.trim_end_matches('/');
     if name.is_empty() || name.contains('/') || matches!(name, "." | "..") {
@@ -213,12 +214,12 @@ mod tests {
         for (pattern, word) in [
             ("", "empty"),
             (" ", "empty"),
-            ("*.pem", "wildcards"),
-            ("a/?.pem", "wildcards"),
-            ("[ab]", "wildcards"),
+            ("*.pem", "wildcard"),
+            ("a/?.pem", "wildcard"),
+            ("[ab]", "wildcard"),
             ("~root", "another user"),
             ("~root/.ssh", "another user"),
-            ("$HOME/.ssh", "variables"),
+            ("$HOME/.ssh", "variable"),
             ("a\0b", "NUL"),
         ] {
             let problem = Protected::parse(pattern, &places()).unwrap_err();

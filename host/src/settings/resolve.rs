@@ -124,10 +124,7 @@ impl Reader<'_> {
     ) -> Result<Option<u64>, ConfigError> {
         match value {
             Some(value) if value < least || value > most => Err(self
-                .error(
-                    key,
-                    format!("{value} is out of bounds: {least} to {most}"),
-                )
+                .error(key, format!("{value} is out of bounds: {least} to {most}"))
                 .fix("choose a number between them")),
             _ => Ok(value),
         }

@@ -1,0 +1,7 @@
+//! Never comes back.
+
+bashgate_misbehaving::policy!("loops", |_| {
+    loop {
+        std::hint::spin_loop();
+    }
+});

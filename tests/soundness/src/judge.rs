@@ -1,0 +1,65 @@
+//! Compares what ran with the plan.
+//!
+//! What ran is *seen* when a unit of the plan has its name, by the last part
+//! of the path, and where a marker tells one use of a builtin or function from
+//! another, a unit of that name with this marker, or with a word that only
+//! running tells.
+//!
+//! What is not seen must be *covered* by a doubt. Any doubt of the script
+//! would be too little to ask: one needless doubt would excuse all the rest of
+//! it. So the doubt must touch an item, a few whole lines, in which the name
+//! was written. Nearer cannot be asked: what `$c` runs is written where `c` is
+//! set. A name that was not written as such, because pieces of text made it,
+//! may be covered from anywhere.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use bashgate::guest::bindings::policy::bashgate::policy::types::{Plan, Unit};
+
+use crate::generate::Script;
+use crate::observe::{Ran, base_name};
+
+/// What ran unseen.
+#[must_use]
+pub fn unseen(script: &Script, plan: &Plan, ran: &BTreeSet<Ran>) -> Vec<Ran> {
+    ran.iter()
+        .filter(|one| !is_seen(plan, one) && !is_covered(script, plan, one))
+        .cloned()
+        .collect()
+}
+
+fn is_seen(plan: &Plan, ran: &Ran) -> bool {
+    plan.units
+        .iter()
+        .filter(|unit| name(unit) == Some(ran.name.as_str()))
+        .any(|unit| match &ran.marker {
+            None => true,
+            Some(marker) => unit
+                .words
+                .iter()
+                .any(|word| word.value.as_ref().is_none_or(|value| value == marker)),
+        })
+}
+
+/// The name of a unit's program, where it is known.
+#[must_use]
+pub fn name(unit: &Unit) -> Option<&str> {
+    unit.words.first()?.value.as_deref().map(base_name)
+}
+
+fn is_covered(script: &Script, plan: &Plan, ran: &Ran) -> bool {
+    let written = ran.marker.as_ref().unwrap_or(&ran.name);
+    let places = script.places(written, |item| item.replace("\r\n", "\n"));
+    plan.doubts.iter().any(|doubt| {
+        let span = doubt.span.start as usize..doubt.span.end as usize;
+        places.iter().any(|place| touches(place, &span))
+    })
+}
+
+/// Whether the ranges share something; an empty one, when it lies in the
+/// other.
+fn touches(place: &Range<usize>, span: &Range<usize>) -> bool {
+    span.start < place.end && place.start < span.end
+        || span.is_empty() && place.start <= span.start && span.start <= place.end
+}
