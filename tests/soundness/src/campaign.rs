@@ -1,6 +1,6 @@
 //! A campaign: scripts by the thousand on all cores, counted and reported.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -9,13 +9,14 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow};
 use bashgate::guest::bindings::policy::bashgate::policy::types::Plan;
 
-use crate::generate::{Counts, Script};
+use crate::generate::Script;
 use crate::judge;
 use crate::minimize::minimize;
 use crate::observe::Ran;
 use crate::place::{Place, Room};
 use crate::planner::{Planner, Scene};
-use crate::run::{self, Observe, Outcome, Runner};
+use crate::report::{Compared, Miss, Report};
+use crate::run::{self, Observe, Runner};
 
 /// Scripts that one driver runs.
 const BATCH: u64 = 64;
@@ -48,46 +49,6 @@ pub struct Campaign {
     pub set: Vec<String>,
     /// Whether misses are made small.
     pub minimize: bool,
-}
-
-/// A script of which something ran unseen.
-#[derive(Debug, Clone)]
-pub struct Miss {
-    /// Its number under the seed.
-    pub number: u64,
-    /// As it was made up.
-    pub script: String,
-    /// As small as it was made.
-    pub small: String,
-    /// What ran unseen.
-    pub unseen: Vec<Ran>,
-    /// The names of the units that the plan of the small one has.
-    pub units: Vec<String>,
-    /// The doubts that it has: kind and text.
-    pub doubts: Vec<(String, String)>,
-}
-
-/// What a campaign came to.
-#[derive(Debug, Default)]
-pub struct Report {
-    /// Scripts that ran.
-    pub scripts: u64,
-    /// Of these, whose plan has no doubt.
-    pub without_doubt: u64,
-    /// Of these, in which bash found an error of syntax.
-    pub refused: u64,
-    /// Of these, that had to be ended.
-    pub timed_out: u64,
-    /// Programs, builtins and functions that ran, each once a script.
-    pub ran: u64,
-    /// Scripts by kinds of doubt.
-    pub doubts: BTreeMap<String, u64>,
-    /// How often each production was used.
-    pub counts: Counts,
-    /// What was missed.
-    pub misses: Vec<Miss>,
-    /// How long it took.
-    pub took: Duration,
 }
 
 impl Campaign {
@@ -160,14 +121,6 @@ struct Worker {
     room: Room,
     planner: Planner,
     runner: Runner,
-}
-
-/// A script, what was seen of it, and what ran.
-struct Compared {
-    script: Script,
-    plan: Plan,
-    outcome: Outcome,
-    unseen: Vec<Ran>,
 }
 
 impl Worker {
@@ -252,55 +205,5 @@ impl Worker {
             miss.describe(&one.plan);
         }
         Ok(())
-    }
-}
-
-impl Miss {
-    fn describe(&mut self, plan: &Plan) {
-        self.units = plan
-            .units
-            .iter()
-            .map(|unit| judge::name(unit).unwrap_or("?").to_owned())
-            .collect();
-        self.doubts = plan
-            .doubts
-            .iter()
-            .map(|doubt| (doubt.kind.clone(), doubt.text.clone()))
-            .collect();
-    }
-}
-
-impl Report {
-    fn add(&mut self, number: u64, one: Compared) {
-        self.scripts += 1;
-        self.without_doubt += u64::from(one.plan.doubts.is_empty());
-        self.refused += u64::from(one.outcome.refused);
-        self.timed_out += u64::from(one.outcome.timed_out);
-        self.ran += one.outcome.ran.len() as u64;
-        self.counts.add(&one.script.counts);
-        let kinds: BTreeSet<&String> = one.plan.doubts.iter().map(|doubt| &doubt.kind).collect();
-        for kind in kinds {
-            *self.doubts.entry(kind.clone()).or_default() += 1;
-        }
-        if one.unseen.is_empty() {
-            return;
-        }
-        let text = one.script.text();
-        let mut miss = Miss {
-            number,
-            small: text.clone(),
-            script: text,
-            unseen: one.unseen,
-            units: Vec::new(),
-            doubts: Vec::new(),
-        };
-        miss.describe(&one.plan);
-        self.misses.push(miss);
-    }
-
-    /// The share of scripts whose plan has no doubt, from 0 to 1.
-    #[must_use]
-    pub fn share_without_doubt(&self) -> f64 {
-        self.without_doubt as f64 / self.scripts.max(1) as f64
     }
 }

@@ -18,4 +18,5 @@ pub mod observe;
 pub mod place;
 pub mod planner;
 mod random;
+pub mod report;
 pub mod run;

@@ -6,9 +6,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use bashgate_soundness::campaign::{Campaign, Limit, Miss, Report};
+use bashgate_soundness::campaign::{Campaign, Limit};
 use bashgate_soundness::generate::{Production, Script};
 use bashgate_soundness::place::Room;
+use bashgate_soundness::report::Miss;
 use bashgate_soundness::run::{self, Observe};
 use clap::{Parser, Subcommand};
 
@@ -104,7 +105,7 @@ fn campaign(arguments: &Arguments) -> Result<ExitCode> {
         minimize: !arguments.no_minimize,
     }
     .run()?;
-    print(&report);
+    println!("{report}");
     if let Some(folder) = &arguments.keep {
         keep(folder, arguments.seed, &report.misses)?;
     }
@@ -115,73 +116,13 @@ fn campaign(arguments: &Arguments) -> Result<ExitCode> {
     })
 }
 
-fn print(report: &Report) {
-    println!("productions:");
-    for (production, count) in report.counts.iter() {
-        println!("{count:>9}  {}", production.name());
-    }
-    println!("scripts with a doubt, by kind:");
-    for (kind, count) in &report.doubts {
-        println!("{count:>9}  {kind}");
-    }
-    for miss in &report.misses {
-        println!("\n{}", described(miss));
-    }
-    let seconds = report.took.as_secs_f64();
-    println!(
-        "\n{} scripts in {seconds:.0} s ({:.0} scripts/s); {} programs, builtins and functions ran; \
-         bash refused {}, {} were ended",
-        report.scripts,
-        report.scripts as f64 / seconds.max(0.001),
-        report.ran,
-        report.refused,
-        report.timed_out,
-    );
-    println!(
-        "{:.1} % without a doubt; {} misses",
-        100.0 * report.share_without_doubt(),
-        report.misses.len()
-    );
-}
-
-fn described(miss: &Miss) -> String {
-    let unseen: Vec<String> = miss
-        .unseen
-        .iter()
-        .map(|ran| match &ran.marker {
-            Some(marker) => format!("{} {marker}", ran.name),
-            None => ran.name.clone(),
-        })
-        .collect();
-    let doubts: Vec<String> = miss
-        .doubts
-        .iter()
-        .map(|(kind, text)| format!("{kind} {text:?}"))
-        .collect();
-    format!(
-        "MISS in script {}: ran unseen: {}\n{}\n  units: {}\n  doubts: {}",
-        miss.number,
-        unseen.join(", "),
-        indented(&miss.small),
-        miss.units.join(", "),
-        doubts.join("; "),
-    )
-}
-
-fn indented(text: &str) -> String {
-    text.lines()
-        .map(|line| format!("  | {}", line.escape_debug()))
-        .collect::<Vec<_>>()
-        .join("\n")
-}
-
 fn keep(folder: &Path, seed: u64, misses: &[Miss]) -> Result<()> {
     std::fs::create_dir_all(folder)?;
     for miss in misses {
         let name = format!("{seed}-{}", miss.number);
         std::fs::write(folder.join(format!("{name}.sh")), &miss.script)?;
         std::fs::write(folder.join(format!("{name}.small.sh")), &miss.small)?;
-        std::fs::write(folder.join(format!("{name}.txt")), described(miss))?;
+        std::fs::write(folder.join(format!("{name}.txt")), miss.to_string())?;
     }
     Ok(())
 }
