@@ -193,26 +193,19 @@ fn stage_of(scene: &Scene<'_>, at: usize) -> usize {
     stage
 }
 
-/// The unit before this one under the same parent, by where it stands.
+/// The unit before this one under the same parent, by where it stands; looked
+/// for among its neighbours in the plan.
 fn earlier_sibling(scene: &Scene<'_>, at: usize) -> Option<usize> {
     let unit = scene.unit(at)?;
-    let is_earlier = |other: &usize| {
-        scene
-            .unit(*other)
-            .is_some_and(|o| o.parent == unit.parent && o.span.start < unit.span.start)
-    };
-    let by_start = |other: &usize| scene.unit(*other).map_or(0, |o| o.span.start);
-    match unit.parent {
-        Some(parent) => scene
-            .children(parent as usize)
-            .filter(is_earlier)
-            .max_by_key(by_start),
-        // Neighbours in the list stand close to each other in the script.
-        None => (at.saturating_sub(MOST_STAGES * 4)..(at + MOST_STAGES).min(scene.units().len()))
-            .filter(is_earlier)
-            .max_by_key(by_start),
-    }
+    let place = |other: usize| scene.unit(other).map(|o| (o.span.start, other));
+    (at.saturating_sub(NEIGHBOURS)..(at + NEIGHBOURS).min(scene.units().len()))
+        .filter(|other| scene.unit(*other).is_some_and(|o| o.parent == unit.parent))
+        .filter(|other| place(*other) < place(at))
+        .max_by_key(|other| place(*other))
 }
+
+/// How far apart in the plan two stages of a pipeline may be.
+const NEIGHBOURS: usize = 128;
 
 fn is_downloader(scene: &Scene<'_>, at: usize) -> bool {
     let is = |at: usize| {

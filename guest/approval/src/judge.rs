@@ -2,18 +2,17 @@
 //! What each of them means is asked of the other modules.
 
 use bashgate_guest::policy::{
-    Abstention, Allowance, Denial, Execution, Grant, Mode, Question, SandboxMode, Scope, Session,
-    Span, Unit, Verdict,
+    Abstention, Access, Allowance, Context, Denial, Execution, Grant, Mode, Question, SandboxMode,
+    Scope, Session, Span, Unit, Verdict,
 };
 
+use crate::case::{Case, is_bashgate, is_keyword, looks_harmless};
 use crate::danger::{self, Evidence};
 use crate::findings::{Findings, Weight, clipped};
 use crate::fit::Fit;
 use crate::offer::{self, Proposal};
-use crate::pattern::Pattern;
-use crate::rules::{Hit, Rules};
-use crate::safe;
-use crate::scene::{Scene, attribute, base_name, is_trusted_program, program_word};
+use crate::rules::Rules;
+use crate::scene::{Scene, attribute, base_name, is_trusted_program, program_word, verb};
 use crate::settings::Settings;
 use crate::tables;
 use crate::zones::{Impact, Zones};
@@ -72,62 +71,6 @@ struct Bench<'a> {
     soft: Weight,
     vouched: Vec<bool>,
     findings: Findings,
-}
-
-/// All that is known of a unit before it is weighed.
-struct Case<'a> {
-    at: usize,
-    unit: &'a Unit,
-    denying: Vec<Hit<'a>>,
-    asking: Vec<Hit<'a>>,
-    allowing: Vec<&'a Pattern>,
-    dangers: Vec<Evidence>,
-    impacts: Vec<(Span, Impact)>,
-    is_bashgate: bool,
-    git_runs: Option<&'a str>,
-    ends_allow: Option<&'a str>,
-}
-
-impl Case<'_> {
-    /// Whether a rule spells the word that tells.
-    fn is_spelled(&self, word: Option<&str>) -> bool {
-        word.is_some_and(|word| self.allowing.iter().any(|rule| rule.spells(word)))
-    }
-
-    /// Dangers that no rule lifts.
-    fn standing(&self) -> impl Iterator<Item = &Evidence> {
-        self.dangers
-            .iter()
-            .filter(|danger| !self.is_spelled(danger.word.as_deref()))
-    }
-
-    fn is_allowed(&self) -> bool {
-        !self.allowing.is_empty()
-    }
-
-    /// Something that no rule for commands and no look at its words settles.
-    fn is_barred(&self) -> bool {
-        self.ends_allow.is_some()
-            || self.git_runs.is_some()
-            || self.is_bashgate
-            || !self.denying.is_empty()
-            || !self.asking.is_empty()
-    }
-
-    fn is_harmless(&self) -> bool {
-        self.impacts
-            .iter()
-            .all(|(_, impact)| *impact == Impact::Harmless)
-    }
-
-    /// Whether all that it touches is covered once a rule fits.
-    fn is_coverable(&self) -> bool {
-        self.impacts.iter().all(|(_, impact)| match impact {
-            Impact::Harmless | Impact::Unknown | Impact::Write => true,
-            Impact::Runs(word) => self.is_spelled(Some(word)),
-            Impact::Soft(_) | Impact::Hard(..) | Impact::Deny(_) => false,
-        })
-    }
 }
 
 impl<'a> Bench<'a> {
@@ -317,9 +260,9 @@ impl<'a> Bench<'a> {
         !is_known
             && in_root
             && self.scene.wrapped(case.at).all(|child| {
-                self.scene.unit(child).is_some_and(|unit| {
-                    unit.context == bashgate_guest::policy::Context::NestedScript
-                })
+                self.scene
+                    .unit(child)
+                    .is_some_and(|unit| unit.context == Context::NestedScript)
             })
     }
 
@@ -424,7 +367,7 @@ impl<'a> Bench<'a> {
         }
         // What is wrapped inherits it; the finding stands where it comes from.
         let own = attribute(case.unit, "ends-allow");
-        if let Some(why) = own.or(case.ends_allow.filter(|_| case.unit.parent.is_none())) {
+        if let Some(why) = own {
             self.findings.add(
                 self.soft,
                 "ends-allow",
@@ -449,7 +392,7 @@ impl<'a> Bench<'a> {
                     format!(
                         "`{}` {} {}{}",
                         clipped(&case.unit.text),
-                        crate::scene::verb(effect.access),
+                        verb(effect.access),
                         effect.location.as_ref().map_or("", |l| l.path.as_str()),
                         way(proposal)
                     ),
@@ -511,7 +454,7 @@ impl<'a> Bench<'a> {
                 &offer.scope,
                 Scope::Path(scope) if matches!(
                     scope.access,
-                    bashgate_guest::policy::Access::Read | bashgate_guest::policy::Access::Enter
+                    Access::Read | Access::Enter
                 )
             ),
             Impact::Unknown
@@ -532,6 +475,12 @@ impl<'a> Bench<'a> {
         let program = program_word(case.unit).map(clipped).unwrap_or_default();
         if proposal.is_some() {
             return format!("`{text}` is not known to be safe{}", way(proposal));
+        }
+        if let Some(why) = case.ends_allow {
+            return format!(
+                "`{text}` is not known to be safe; {}, so no rule or grant allows it",
+                clipped(why)
+            );
         }
         let more = match &case.unit.program {
             _ if attribute(case.unit, "wrapper").is_some() => {
@@ -601,27 +550,5 @@ fn dangerous(unit: &Unit, danger: &Evidence, proposal: Option<&Proposal>) -> Str
             clipped(word),
             proposal.map_or_else(String::new, |p| format!(": {}", p.setting()))
         ),
-    }
-}
-
-/// bashgate inside a script that bashgate judges, by name or by file.
-fn is_bashgate(unit: &Unit) -> bool {
-    let is = |path: &str| base_name(path) == "bashgate";
-    program_word(unit).is_some_and(is) || unit.program.as_ref().is_some_and(|file| is(&file.path))
-}
-
-/// Words of the grammar that stand where a program does.
-fn is_keyword(unit: &Unit) -> bool {
-    unit.program.is_none()
-        && matches!(
-            program_word(unit),
-            Some("[[" | "((" | "time" | "coproc" | "!")
-        )
-}
-
-fn looks_harmless(unit: &Unit) -> bool {
-    match is_keyword(unit) {
-        true => matches!(program_word(unit), Some("[[" | "((")),
-        false => safe::only_looks(unit),
     }
 }

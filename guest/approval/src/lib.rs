@@ -8,16 +8,18 @@
 //! - `settings`, `pattern`, `fit`, `rules`: the rules, and when they fit
 //! - `scene`: one execution with its indices
 //! - `safe`, `streams`, `danger`: what a command's words say
-//! - `zones`: what its effects mean
+//! - `zones`, `protected`: what its effects mean
 //! - `offer`: what the user could adopt
-//! - `judge`: all of it, as one verdict
+//! - `case`, `judge`: all of it, as one verdict
 
+mod case;
 mod danger;
 mod findings;
 mod fit;
 mod judge;
 mod offer;
 mod pattern;
+mod protected;
 mod rules;
 mod safe;
 mod scene;

@@ -240,8 +240,13 @@ fn foreign(text: &str, first: &Reading, words: &[Reading]) -> Result<(), String>
             ));
         }
         if let Some(c) = bare.chars().find(|c| ";&|<>`".contains(*c)) {
+            let shown = if c == '`' {
+                "a backquote".to_owned()
+            } else {
+                format!("`{c}`")
+            };
             return Err(format!(
-                "`{c}` never stands in a single command, and each command of a script is judged by itself; \
+                "{shown} never stands in a single command, and each command of a script is judged by itself; \
                  write one rule a command, or quote the character"
             ));
         }
@@ -436,7 +441,28 @@ mod tests {
         .iter()
         .map(|text| format!("{text:?}: {}", Pattern::parse(text).unwrap_err()))
         .collect();
-        insta::assert_snapshot!(lines.join("\n"));
+        insta::assert_snapshot!(lines.join("\n"), @r##"
+    "": it is empty; write the words of a command, such as "git push *"
+    "  ": it is empty; write the words of a command, such as "git push *"
+    "git commit -m \"x": the quote " is never closed; close it, or write \" for the character itself
+    "git 'x": the quote ' is never closed; close it, or write \' for the character itself
+    "git:* push": `:*` is another tool's way to say "any further words"; write "git * push"
+    "git push:*": `:*` is another tool's way to say "any further words"; write "git push *"
+    "Bash(git push:*)": the program has a parenthesis, as in another tool's rules; write the command's own words: "git push *"
+    "a; b": `;` never stands in a single command, and each command of a script is judged by itself; write one rule a command, or quote the character
+    "a && b": `&` never stands in a single command, and each command of a script is judged by itself; write one rule a command, or quote the character
+    "a | b": `|` never stands in a single command, and each command of a script is judged by itself; write one rule a command, or quote the character
+    "a > b": `>` never stands in a single command, and each command of a script is judged by itself; write one rule a command, or quote the character
+    "a `b`": a backquote never stands in a single command, and each command of a script is judged by itself; write one rule a command, or quote the character
+    "rm $HOME": variables are not expanded in rules; write the value, or quote the `$`
+    "rm [ab]": `[…]` is no wildcard here; use `*` or `?`, or quote the brackets
+    "rm {a,b}": `{…}` has no meaning here; write one rule for each, or quote the braces
+    "A=1 touch": assignments before a command are not part of its words; leave them out and begin with the program
+    "touch \\": it ends with a backslash; write \\ for one
+    "'' x": its program is an empty word; begin with the program's name
+    "# x": `#` begins a comment in the shell, so no command has this word; quote it
+    "f (a)": parentheses are shell syntax; write one rule a command, or quote them
+    "##);
     }
 
     #[test]

@@ -142,8 +142,11 @@ impl<'f> Check<'f> {
         }
         if text.starts_with("--") {
             let name = text.split_once('=').map_or(text, |(name, _)| name);
+            // An option that is known whole is no shortening of another.
+            let whole = self.form.requires.contains(&name) || self.form.listing.contains(&name);
             return match () {
-                () if long_option(self.form.ends, name) => Said::Ends,
+                () if self.form.ends.contains(&name) => Said::Ends,
+                () if !whole && long_option(self.form.ends, name) => Said::Ends,
                 () if name.len() == text.len() && self.form.valued.contains(&name) => {
                     Said::TakesNext
                 }

@@ -176,7 +176,7 @@ pub fn known_words(unit: &Unit) -> Vec<Known<'_>> {
 /// plan's identity says nothing more than the raw words.
 pub fn plain_words(unit: &Unit) -> Option<Vec<Known<'_>>> {
     let last = *unit.identity.last()? as usize;
-    if last + 1 <= unit.identity.len() || last >= unit.words.len() {
+    if last < unit.identity.len() || last >= unit.words.len() {
         return None;
     }
     let named = unit

@@ -113,6 +113,14 @@ mod tests {
         .iter()
         .map(|text| Settings::read(text).unwrap_err())
         .collect();
-        insta::assert_snapshot!(lines.join("\n"));
+        insta::assert_snapshot!(lines.join("\n"), @r##"
+    rules.deny: "git:* push": `:*` is another tool's way to say "any further words"; write "git * push"
+    rules.allow: "": it is empty; write the words of a command, such as "git push *"
+    invalid type: integer `5`, expected a string at line 1 column 18
+    unknown field `denied`, expected one of `allow`, `ask`, `deny` at line 1 column 18
+    bash_arity: "npm run": 1 is out of range; a key of 2 words counts 2 to 8
+    bash_arity: "": a key is one to 4 words: a program and its subcommands
+    EOF while parsing a list at line 1 column 1
+    "##);
     }
 }

@@ -131,9 +131,7 @@ fn delimited(rest: &mut Letters<'_>, delimiter: char) -> bool {
     while let Some(c) = rest.next() {
         match c {
             '\\' => {
-                if rest.next().is_none() {
-                    return false;
-                }
+                rest.next();
             }
             '[' => bracket = true,
             ']' => bracket = false,
