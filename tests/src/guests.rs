@@ -11,13 +11,10 @@ const BUILT: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/guests.in"));
 /// When there is no such guest.
 #[must_use]
 pub fn path(name: &str) -> PathBuf {
-    BUILT
-        .iter()
-        .find(|(built, _)| *built == name)
-        .map_or_else(
-            || panic!("there is no guest `{name}` in tests/guests"),
-            |(_, path)| Path::new(path).to_owned(),
-        )
+    BUILT.iter().find(|(built, _)| *built == name).map_or_else(
+        || panic!("there is no guest `{name}` in tests/guests"),
+        |(_, path)| Path::new(path).to_owned(),
+    )
 }
 
 /// The names of all guests of the tests.

@@ -241,12 +241,7 @@ fn reap(pid: Pid) -> (Option<i32>, f64) {
     // SAFETY: both pointers are to locals that outlive the call; the child is
     // ours and not reaped yet.
     let reaped = unsafe { libc::wait4(number, &raw mut status, 0, &raw mut usage) };
-    assert_eq!(
-        reaped,
-        number,
-        "wait4: {}",
-        std::io::Error::last_os_error()
-    );
+    assert_eq!(reaped, number, "wait4: {}", std::io::Error::last_os_error());
     let code = libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status));
     (code, usage.ru_maxrss as f64 / 1024.0)
 }

@@ -51,9 +51,7 @@ impl Terminal {
                 Ok(())
             });
         }
-        let child = command
-            .spawn()
-            .expect("the command starts on a terminal");
+        let child = command.spawn().expect("the command starts on a terminal");
         // The command holds the slave's descriptors; the end shows only once
         // nobody else does.
         drop(command);
@@ -227,8 +225,7 @@ mod tests {
         let path = [("PATH".into(), std::env::var_os("PATH").unwrap())];
         let script =
             "test -t 0 && test -t 1 && read -p 'name? ' x && echo \"hi $x\" >/dev/tty; exit 3";
-        let program =
-            Program::new("/bin/bash".as_ref(), "/".as_ref(), &path).args(["-c", script]);
+        let program = Program::new("/bin/bash".as_ref(), "/".as_ref(), &path).args(["-c", script]);
         let mut terminal = Terminal::start(&program);
         terminal.wait_for("name? ");
         terminal.send("you\n");

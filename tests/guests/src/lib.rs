@@ -59,9 +59,8 @@ macro_rules! policy {
                 _: $crate::guest::policy::Session,
                 _: Vec<$crate::guest::policy::Grant>,
             ) -> $crate::guest::policy::Verdict {
-                let judge: fn(
-                    &$crate::guest::policy::Execution,
-                ) -> $crate::guest::policy::Verdict = $judge;
+                let judge: fn(&$crate::guest::policy::Execution) -> $crate::guest::policy::Verdict =
+                    $judge;
                 judge(&execution)
             }
         }

@@ -21,7 +21,7 @@ use crate::run::{self, Observe, Runner};
 /// Scripts that one driver runs.
 const BATCH: u64 = 64;
 /// Misses that are made small: each takes a few hundred runs.
-const MINIMIZED: usize = 40;
+const MINIMIZED: usize = 25;
 
 /// When a campaign ends.
 #[derive(Debug, Clone, Copy)]

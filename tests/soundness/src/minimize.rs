@@ -1,14 +1,17 @@
 //! Makes a script that shows a miss small: whole items go first, then pieces
 //! of the text, as long as the same name still runs unseen.
 
+use std::time::{Duration, Instant};
+
 use anyhow::Result;
 
 use crate::generate::Script;
 
 /// Scripts that one step may try.
 const BATCH: usize = 48;
-/// Steps of one search.
-const STEPS: usize = 120;
+/// How long one search may take: a script that lost its `break` runs until it
+/// is ended.
+const LIMIT: Duration = Duration::from_secs(20);
 
 /// The smallest script found. `still` says of each script whether it shows the
 /// miss.
@@ -20,6 +23,7 @@ pub fn minimize(
     script: &Script,
     mut still: impl FnMut(&[Script]) -> Result<Vec<bool>>,
 ) -> Result<Script> {
+    let end = Instant::now() + LIMIT;
     let mut smallest = script.clone();
     for item in 0..script.items() {
         let less = smallest.without(item);
@@ -33,12 +37,10 @@ pub fn minimize(
     }
     let mut tokens = tokens(&whole.text());
     let mut size = tokens.len() / 2;
-    let mut steps = 0;
-    while size > 0 && steps < STEPS {
+    while size > 0 && Instant::now() < end {
         let starts: Vec<usize> = (0..tokens.len()).step_by(size).collect();
         let mut found = None;
         for batch in starts.chunks(BATCH) {
-            steps += 1;
             let tries: Vec<Script> = batch
                 .iter()
                 .map(|start| Script::of_text(without(&tokens, *start, size).concat()))
@@ -48,7 +50,7 @@ pub fn minimize(
                 .iter()
                 .zip(shows)
                 .find_map(|(start, shows)| shows.then_some(*start));
-            if found.is_some() {
+            if found.is_some() || Instant::now() > end {
                 break;
             }
         }
@@ -66,11 +68,12 @@ fn without(tokens: &[String], start: usize, count: usize) -> Vec<String> {
     [&tokens[..start], &tokens[end..]].concat()
 }
 
-/// Runs of letters and digits, runs of blanks, and single other characters.
+/// Names and paths, runs of blanks, and single other characters. A path is
+/// never cut: what is left of `./file` must not become `/file`.
 fn tokens(text: &str) -> Vec<String> {
     let kind = |character: char| match character {
         ' ' | '\t' => Some(false),
-        other if other.is_alphanumeric() => Some(true),
+        other if other.is_alphanumeric() || "/.~_-".contains(other) => Some(true),
         _ => None,
     };
     let mut tokens: Vec<String> = Vec::new();
@@ -95,7 +98,10 @@ mod tests {
     fn what_shows_the_miss_is_left() {
         let script = Script::of_text("p1 a; p2 \"$(p3 x)\" | p4\n".to_owned());
         let small = minimize(&script, |tries| {
-            Ok(tries.iter().map(|one| one.text().contains("$(p3")).collect())
+            Ok(tries
+                .iter()
+                .map(|one| one.text().contains("$(p3"))
+                .collect())
         });
         assert_eq!(small.unwrap().text(), "$(p3");
     }

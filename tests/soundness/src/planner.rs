@@ -81,9 +81,7 @@ impl Planner {
     ///
     /// When it cannot be judged at all.
     pub fn explain(&self, script: &str) -> Result<Decision> {
-        Ok(self
-            .runtime
-            .block_on(self.session.explain(script, None))?)
+        Ok(self.runtime.block_on(self.session.explain(script, None))?)
     }
 }
 

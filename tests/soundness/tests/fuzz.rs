@@ -1,6 +1,6 @@
 //! A minute of the fuzz with a fixed seed; for longer ones there is the
 //! command.
-#![allow(clippy::print_stdout)]
+#![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)]
 
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! Two hundred scripts of a developer's day: none is in doubt, and few are
 //! asked about. The scripts, and where they are from, are in
 //! `tests/corpus/ordinary.txt`.
-#![allow(clippy::print_stdout)]
+#![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)]
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -39,7 +39,10 @@ fn ordinary_work_is_not_in_doubt() {
     let lines = lines();
     let elsewhere = lines.iter().filter(|line| line.from_elsewhere).count();
     assert_eq!(lines.len(), SCRIPTS);
-    assert!(elsewhere >= FROM_ELSEWHERE, "only {elsewhere} name a source");
+    assert!(
+        elsewhere >= FROM_ELSEWHERE,
+        "only {elsewhere} name a source"
+    );
 
     let workspace = Workspace::make();
     let planner = workspace.planner();
@@ -65,7 +68,10 @@ fn ordinary_work_is_not_in_doubt() {
     let rate = 100 * asked / lines.len();
     println!("{asked} of {} are asked about: {rate} %", lines.len());
     assert!(problems.is_empty(), "\n{problems}");
-    assert!(100 * asked <= ASKED * lines.len(), "{rate} % are asked about");
+    assert!(
+        100 * asked <= ASKED * lines.len(),
+        "{rate} % are asked about"
+    );
 }
 
 #[test]
@@ -92,7 +98,11 @@ fn summary(line: &Line, decision: &Decision) -> String {
         line.raw
     );
     for doubt in &decision.plan.doubts {
-        let _ = write!(text, "\n    doubt {}: {:?}: {}", doubt.kind, doubt.text, doubt.note);
+        let _ = write!(
+            text,
+            "\n    doubt {}: {:?}: {}",
+            doubt.kind, doubt.text, doubt.note
+        );
     }
     if decision.ruling != Ruling::Allow {
         for (_, finding) in decision.reasons() {

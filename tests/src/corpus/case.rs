@@ -222,9 +222,12 @@ impl Case {
 /// When it cannot be read or a line is no case.
 #[must_use]
 pub fn read(file: &Path) -> Vec<Case> {
-    let text = std::fs::read_to_string(file)
-        .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty());
+    let text =
+        std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.is_empty());
     lines
         .map(|(number, line)| {
             serde_json::from_str(line)

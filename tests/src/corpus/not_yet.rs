@@ -38,10 +38,7 @@ pub fn listed_at(revision: &str) -> Option<BTreeSet<String>> {
 #[must_use]
 pub fn differences(cases: &[Case], failures: &[Failure]) -> Vec<String> {
     let listed = listed();
-    let failed: BTreeSet<&str> = failures
-        .iter()
-        .map(|failure| failure.id.as_str())
-        .collect();
+    let failed: BTreeSet<&str> = failures.iter().map(|failure| failure.id.as_str()).collect();
     let unlisted = failures
         .iter()
         .filter(|failure| !listed.contains(&failure.id))

@@ -148,7 +148,12 @@ impl Runner<'_> {
             Ok(answer) => decision(&case.expect, &script, &answer, &mut problems),
             Err(why) => problems.push(why),
         }
-        problems.need(!host.at("M").exists(), "explain", "nothing runs", "M was made");
+        problems.need(
+            !host.at("M").exists(),
+            "explain",
+            "nothing runs",
+            "M was made",
+        );
         let mut problems = problems.into_vec();
         for effect in case.runs.as_slice() {
             let found = self.check_effect(case, &script, effect).into_iter();

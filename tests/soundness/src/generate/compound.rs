@@ -104,9 +104,9 @@ impl Generator {
         self.body();
         if self.random.chance(20) {
             self.used(Production::LoopControl);
-            let leave = self
-                .random
-                .one_of(&["continue", "break", "false && continue", "continue 1"]);
+            let leave =
+                self.random
+                    .one_of(&["continue", "break", "false && continue", "continue 1"]);
             self.push(leave);
             self.end_of_loop();
         } else {
@@ -145,9 +145,11 @@ impl Generator {
 
     fn while_read(&mut self) {
         self.used(Production::WhileRead);
-        let head = self
-            .random
-            .one_of(&["while read -r line; ", "while IFS= read -r a b; ", "while read line\n"]);
+        let head = self.random.one_of(&[
+            "while read -r line; ",
+            "while IFS= read -r a b; ",
+            "while read line\n",
+        ]);
         if head.ends_with('\n') {
             self.push(head.trim_end());
             self.newline();
@@ -270,9 +272,9 @@ impl Generator {
 
     fn pattern(&mut self) {
         self.case_parenthesis();
-        let pattern = self
-            .random
-            .one_of(&["a", "b", "[a-c]", "'a b'", "a | b", "\"a\"", "?", "a*", "''"]);
+        let pattern = self.random.one_of(&[
+            "a", "b", "[a-c]", "'a b'", "a | b", "\"a\"", "?", "a*", "''",
+        ]);
         self.push(pattern);
         if self.may_nest() && self.random.chance(25) {
             self.used(Production::CasePatternSubstitution);

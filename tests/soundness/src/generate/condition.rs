@@ -78,8 +78,16 @@ impl Generator {
         self.condition_word();
         self.push(" =~ ");
         let pattern = self.random.one_of(&[
-            "^a+$", "(a|b)+", "^[a-z]+[0-9]?$", "a|b", "$v0", "\\.txt$", "[[:space:]]", "(a (b))",
-            "\"a b\"", "a{1,2}",
+            "^a+$",
+            "(a|b)+",
+            "^[a-z]+[0-9]?$",
+            "a|b",
+            "$v0",
+            "\\.txt$",
+            "[[:space:]]",
+            "(a (b))",
+            "\"a b\"",
+            "a{1,2}",
         ]);
         self.push(pattern);
         if self.may_nest() && self.random.chance(30) {
@@ -104,9 +112,12 @@ impl Generator {
                 generator.program();
                 generator.push("; echo 1");
             });
-            let shape = self
-                .random
-                .one_of(&["(( $(#) ))", "((1+$(#)))", "(( n = $(#) ))", "(( \"$(#)\" ))"]);
+            let shape = self.random.one_of(&[
+                "(( $(#) ))",
+                "((1+$(#)))",
+                "(( n = $(#) ))",
+                "(( \"$(#)\" ))",
+            ]);
             let (before, after) = shape.split_once('#').unwrap_or(("((", "))"));
             self.push(&format!("{before}{inner}{after}"));
         } else {

@@ -66,9 +66,11 @@ impl Generator {
     fn substituted_case(&mut self) {
         self.used(Production::CommandSubstitutionCase);
         let inner = self.apart(|generator| {
-            let start = generator
-                .random
-                .one_of(&["case a in a) ", "case b in a) nope;; *) ", "case a in (a) "]);
+            let start = generator.random.one_of(&[
+                "case a in a) ",
+                "case b in a) nope;; *) ",
+                "case a in (a) ",
+            ]);
             generator.push(start);
             generator.program();
             generator.close_case();
@@ -92,9 +94,12 @@ impl Generator {
 
     fn file_substitution(&mut self) {
         self.used(Production::FileSubstitution);
-        let text = self
-            .random
-            .one_of(&["$(<file.txt)", "$(< file.txt)", "$( <file.txt )", "`<file.txt`"]);
+        let text = self.random.one_of(&[
+            "$(<file.txt)",
+            "$(< file.txt)",
+            "$( <file.txt )",
+            "`<file.txt`",
+        ]);
         self.push(text);
     }
 
@@ -179,9 +184,9 @@ impl Generator {
     /// A shift, which begins like a here-document.
     fn arithmetic_shift(&mut self) {
         self.used(Production::ArithmeticShift);
-        let text = self
-            .random
-            .one_of(&["$((1<<2))", "$((1 << 2))", "$(( 8 >> 1 ))", "$((1<<(1)))"]);
+        let text =
+            self.random
+                .one_of(&["$((1<<2))", "$((1 << 2))", "$(( 8 >> 1 ))", "$((1<<(1)))"]);
         self.push(text);
     }
 

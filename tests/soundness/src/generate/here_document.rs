@@ -126,16 +126,25 @@ impl Generator {
             let line = self.apart(|generator| {
                 generator.in_quotes(|generator| {
                     let before = generator.random.one_of(&[
-                        "", "text ", "it's ", "\"", "# ", "a\\b ", "\\$v0 ", "\\`no\\` ", "( ",
+                        "",
+                        "text ",
+                        "it's ",
+                        "\"",
+                        "# ",
+                        "a\\b ",
+                        "\\$v0 ",
+                        "\\`no\\` ",
+                        "( ",
                     ]);
                     generator.push(before);
                     if expansion {
                         generator.used(Production::HereDocumentExpansion);
                         generator.expansion();
                     }
-                    let after = generator
-                        .random
-                        .one_of(&["", " after", "'", " \\\ngoes on", "\\\\", " )"]);
+                    let after =
+                        generator
+                            .random
+                            .one_of(&["", " after", "'", " \\\ngoes on", "\\\\", " )"]);
                     generator.push(after);
                 });
             });

@@ -68,7 +68,9 @@ impl Generator {
         self.used(Production::TrapExit);
         self.push("trap ");
         self.script_word();
-        let signal = self.random.one_of(&[" EXIT", " 0", " EXIT INT", " exit", " SIGINT EXIT"]);
+        let signal = self
+            .random
+            .one_of(&[" EXIT", " 0", " EXIT INT", " exit", " SIGINT EXIT"]);
         self.push(signal);
     }
 
@@ -89,9 +91,12 @@ impl Generator {
         // Its programs: see `run::place`.
         self.mention("q0");
         self.mention("q1");
-        let text = self
-            .random
-            .one_of(&["source ./lib.sh", ". ./lib.sh", ". './lib.sh' one", "source dir/../lib.sh"]);
+        let text = self.random.one_of(&[
+            "source ./lib.sh",
+            ". ./lib.sh",
+            ". './lib.sh' one",
+            "source dir/../lib.sh",
+        ]);
         self.push(text);
     }
 
@@ -112,9 +117,15 @@ impl Generator {
     fn bash_text(&mut self) {
         self.used(Production::BashText);
         self.bash();
-        let options = self
-            .random
-            .one_of(&[" -c ", " -c ", " -ec ", " -o pipefail -c ", " +e -c ", " -c -- ", " --norc -c "]);
+        let options = self.random.one_of(&[
+            " -c ",
+            " -c ",
+            " -ec ",
+            " -o pipefail -c ",
+            " +e -c ",
+            " -c -- ",
+            " --norc -c ",
+        ]);
         self.push(options);
         self.script_word();
         if self.random.chance(30) {
@@ -150,16 +161,23 @@ impl Generator {
         for name in ["q2", "q3", "bash", "sh", "x.sh", "dash"] {
             self.mention(name);
         }
-        let text = self
-            .random
-            .one_of(&["bash x.sh", "bash ./x.sh one", "sh x.sh", "./x.sh", "bash -e x.sh", "bash <x.sh"]);
+        let text = self.random.one_of(&[
+            "bash x.sh",
+            "bash ./x.sh one",
+            "sh x.sh",
+            "./x.sh",
+            "bash -e x.sh",
+            "bash <x.sh",
+        ]);
         self.push(text);
     }
 
     fn bash_here_document(&mut self) {
         self.used(Production::BashHereDocument);
         self.bash();
-        let options = self.random.one_of(&[" ", " -s ", " -s one ", " -e ", " - "]);
+        let options = self
+            .random
+            .one_of(&[" ", " -s ", " -s one ", " -e ", " - "]);
         self.push(options);
         let body = self.apart(|generator| {
             generator.list(2);

@@ -137,7 +137,9 @@ impl Generator {
         if self.may_nest() && self.random.chance(40) {
             self.counted();
         } else {
-            let text = self.random.one_of(&["1", " -1", "0", "(1)", "1+1", "0:2", " -2:1", "1?1:0"]);
+            let text = self
+                .random
+                .one_of(&["1", " -1", "0", "(1)", "1+1", "0:2", " -2:1", "1?1:0"]);
             self.push(text);
         }
         if self.may_nest() && self.random.chance(20) {
@@ -195,11 +197,15 @@ impl Generator {
         match self.random.below(8) {
             0 => {}
             1 | 2 => {
-                let text = self.random.one_of(&["x", "a b", "*.txt", "\\}", "/x", "[a-z]", "a#b", "{", "?"]);
+                let text = self
+                    .random
+                    .one_of(&["x", "a b", "*.txt", "\\}", "/x", "[a-z]", "a#b", "{", "?"]);
                 self.push(text);
             }
             3 => {
-                let text = self.random.one_of(&["(", ")", ";", "|", "&", "<", "> x", "#"]);
+                let text = self
+                    .random
+                    .one_of(&["(", ")", ";", "|", "&", "<", "> x", "#"]);
                 self.push(text);
             }
             _ => self.expansion(),

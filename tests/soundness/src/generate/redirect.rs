@@ -64,9 +64,13 @@ impl Generator {
 
     fn redirect_in(&mut self) {
         self.used(Production::RedirectIn);
-        let text = self
-            .random
-            .one_of(&["<file.txt", "< file.txt", "0<file.txt", "</dev/null", "<'lines.txt'"]);
+        let text = self.random.one_of(&[
+            "<file.txt",
+            "< file.txt",
+            "0<file.txt",
+            "</dev/null",
+            "<'lines.txt'",
+        ]);
         self.push(text);
     }
 
@@ -118,9 +122,12 @@ impl Generator {
     fn redirect_named(&mut self) {
         self.used(Production::RedirectNamed);
         let number = self.number();
-        let text = self
-            .random
-            .one_of(&["{fd#}>out3", "{fd#}>&1", "{fd#}<file.txt", "{fd#}>>/dev/null"]);
+        let text = self.random.one_of(&[
+            "{fd#}>out3",
+            "{fd#}>&1",
+            "{fd#}<file.txt",
+            "{fd#}>>/dev/null",
+        ]);
         self.push(&text.replace('#', &number.to_string()));
     }
 

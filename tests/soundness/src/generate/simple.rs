@@ -171,9 +171,9 @@ impl Generator {
         let name = self.program_name();
         self.push(&format!("c{number}="));
         self.spell(&name);
-        let text =
-            self.random
-                .one_of(&["; $c#", "\n$c#", " && \"$c#\"", "; ${c#}", "; \"${c#}\""]);
+        let text = self
+            .random
+            .one_of(&["; $c#", "\n$c#", " && \"$c#\"", "; ${c#}", "; \"${c#}\""]);
         self.push(&text.replace('#', &number.to_string()));
         self.after_program();
     }
@@ -277,15 +277,17 @@ impl Generator {
 
     fn let_(&mut self) {
         self.used(Production::BuiltinLet);
-        let text = self
-            .random
-            .one_of(&["let n=1+2", "let 'n = 1 << 2'", "let \"n+=1\"", "let n++"]);
+        let text =
+            self.random
+                .one_of(&["let n=1+2", "let 'n = 1 << 2'", "let \"n+=1\"", "let n++"]);
         self.push(text);
     }
 
     fn set(&mut self) {
         self.used(Production::BuiltinSet);
-        let text = self.random.one_of(&["set --", "set -- a b", "set -f; set --"]);
+        let text = self
+            .random
+            .one_of(&["set --", "set -- a b", "set -f; set --"]);
         self.push(text);
         self.blank();
         self.argument();
@@ -323,16 +325,18 @@ impl Generator {
         self.used(Production::ExtendedGlob);
         self.push("shopt -s extglob");
         self.newline();
-        let pattern = self
-            .random
-            .one_of(&["@(a|b)", "!(x)", "*(a|$v0)", "?(file).txt", "+(')'|\\()"]);
+        let pattern =
+            self.random
+                .one_of(&["@(a|b)", "!(x)", "*(a|$v0)", "?(file).txt", "+(')'|\\()"]);
         self.push(&format!(": {pattern}"));
         self.newline();
     }
 
     fn type_(&mut self) {
         self.used(Production::BuiltinType);
-        let text = self.random.one_of(&["type cat", "command -v cat", "type -t p"]);
+        let text = self
+            .random
+            .one_of(&["type cat", "command -v cat", "type -t p"]);
         self.push(text);
     }
 
@@ -382,7 +386,9 @@ impl Generator {
         self.used(Production::AssignmentSubscript);
         self.push("arr[");
         if self.random.chance(60) {
-            let index = self.random.one_of(&["0", "1+1", "n", "n + 1", "${#arr[@]}"]);
+            let index = self
+                .random
+                .one_of(&["0", "1+1", "n", "n + 1", "${#arr[@]}"]);
             self.push(index);
         } else {
             self.arithmetic();

@@ -49,9 +49,16 @@ impl Generator {
     }
 
     fn plain_word(&mut self) {
-        let word = self
-            .random
-            .one_of(&["a", "file.txt", "some-word", "1", "x/y", "AbC", "10", "word_2"]);
+        let word = self.random.one_of(&[
+            "a",
+            "file.txt",
+            "some-word",
+            "1",
+            "x/y",
+            "AbC",
+            "10",
+            "word_2",
+        ]);
         self.spell(word);
     }
 
@@ -124,33 +131,49 @@ impl Generator {
 
     fn glob(&mut self) {
         self.used(Production::Glob);
-        let text = self
-            .random
-            .one_of(&["*", "*.txt", "d*", "?ib.sh", "dir/*", "\"\"*", "*\".txt\""]);
+        let text =
+            self.random
+                .one_of(&["*", "*.txt", "d*", "?ib.sh", "dir/*", "\"\"*", "*\".txt\""]);
         self.push(text);
     }
 
     fn glob_bracket(&mut self) {
         self.used(Production::GlobBracket);
-        let text = self
-            .random
-            .one_of(&["[a-z]*", "[!a]*", "[[:alpha:]]*", "[]]*", "[a\\]]*", "[^x]*"]);
+        let text = self.random.one_of(&[
+            "[a-z]*",
+            "[!a]*",
+            "[[:alpha:]]*",
+            "[]]*",
+            "[a\\]]*",
+            "[^x]*",
+        ]);
         self.push(text);
     }
 
     fn brace_list(&mut self) {
         self.used(Production::BraceList);
-        let text = self
-            .random
-            .one_of(&["{a,b}", "x{a,b}y", "{a,'b c'}", "{a,\"$v0\"}", "{,x}", "{a}", "{ ,}"]);
+        let text = self.random.one_of(&[
+            "{a,b}",
+            "x{a,b}y",
+            "{a,'b c'}",
+            "{a,\"$v0\"}",
+            "{,x}",
+            "{a}",
+            "{ ,}",
+        ]);
         self.push(text);
     }
 
     fn brace_range(&mut self) {
         self.used(Production::BraceRange);
-        let text = self
-            .random
-            .one_of(&["{1..3}", "{a..c}", "{03..1}", "{1..9..4}", "{1..}", "x{1..2}"]);
+        let text = self.random.one_of(&[
+            "{1..3}",
+            "{a..c}",
+            "{03..1}",
+            "{1..9..4}",
+            "{1..}",
+            "x{1..2}",
+        ]);
         self.push(text);
     }
 
@@ -180,15 +203,21 @@ impl Generator {
 
     fn tilde(&mut self) {
         self.used(Production::Tilde);
-        let word = self.random.one_of(&["~", "~/x", "~+", "~-", "~root", "a~b", "\"~\"", "~nobody/x"]);
+        let word =
+            self.random
+                .one_of(&["~", "~/x", "~+", "~-", "~root", "a~b", "\"~\"", "~nobody/x"]);
         self.push(word);
     }
 
     fn non_ascii_word(&mut self) {
         self.used(Production::NonAsciiWord);
-        let word = self
-            .random
-            .one_of(&["na\u{ef}ve", "\u{4e2d}\u{6587}", "\u{1f980}", "'\u{e9} \u{df}'", "\u{301}x"]);
+        let word = self.random.one_of(&[
+            "na\u{ef}ve",
+            "\u{4e2d}\u{6587}",
+            "\u{1f980}",
+            "'\u{e9} \u{df}'",
+            "\u{301}x",
+        ]);
         self.push(word);
     }
 

@@ -90,7 +90,13 @@ impl Generator {
         self.shaped(
             Production::WrapNice,
             &["nice"],
-            &["nice @", "nice -n 1 @ x", "nice -n1 @", "nice --adjustment=1 @", "nice -1 @"],
+            &[
+                "nice @",
+                "nice -n 1 @ x",
+                "nice -n1 @",
+                "nice --adjustment=1 @",
+                "nice -1 @",
+            ],
         );
     }
 
@@ -132,7 +138,12 @@ impl Generator {
         self.shaped(
             Production::WrapSetsid,
             &["setsid"],
-            &["setsid @", "setsid -w @ x", "setsid -f @", "setsid --wait @"],
+            &[
+                "setsid @",
+                "setsid -w @ x",
+                "setsid -f @",
+                "setsid --wait @",
+            ],
         );
     }
 
@@ -201,7 +212,12 @@ impl Generator {
         self.shaped(
             Production::WrapCommand,
             &[],
-            &["command @", "command -- @ x", "command command @", "A=1 command @"],
+            &[
+                "command @",
+                "command -- @ x",
+                "command command @",
+                "A=1 command @",
+            ],
         );
     }
 

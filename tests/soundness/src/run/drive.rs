@@ -40,7 +40,8 @@ pub fn drive(room: &Room, count: usize) -> Result<()> {
     processes::adopt()?;
     let mut endings = String::new();
     for number in 0..count {
-        room.refresh().context("the workspace cannot be made anew")?;
+        room.refresh()
+            .context("the workspace cannot be made anew")?;
         let script = fs::read_to_string(room.script(number))?;
         start(room, number, &script).with_context(|| format!("script {number}"))?;
         let ending = match processes::wait_for_all(LIMIT)? {

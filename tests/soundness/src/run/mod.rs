@@ -140,7 +140,15 @@ impl Runner {
 fn strace(log: &Path) -> Command {
     let mut command = Command::new("strace");
     command
-        .args(["-f", "--seccomp-bpf", "-qq", "-s", "16", "-e", "signal=none"])
+        .args([
+            "-f",
+            "--seccomp-bpf",
+            "-qq",
+            "-s",
+            "16",
+            "-e",
+            "signal=none",
+        ])
         .args(["-e", "trace=execve,execveat", "-o"])
         .arg(log)
         .arg("--");

@@ -125,7 +125,12 @@ fn offers(expect: &Expect, answer: &Value, problems: &mut Problems) {
         let lasting = commands.iter().filter(|(_, always)| *always);
         let lasting: Vec<&[Value]> = lasting.map(|(pattern, _)| *pattern).collect();
         let exact = lasting.iter().all(|pattern| units.contains(pattern));
-        problems.need(exact, "no lasting offer beyond exact words", &units, &lasting);
+        problems.need(
+            exact,
+            "no lasting offer beyond exact words",
+            &units,
+            &lasting,
+        );
     }
 }
 

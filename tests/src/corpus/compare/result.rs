@@ -147,7 +147,12 @@ fn texts(expect: &Expect, answer: &Answer, problems: &mut Problems) {
         problems.need(wanted == got, "is_error", wanted, got);
     }
     for (what, has, lacks, text) in [
-        ("output", &expect.output_has, &expect.output_lacks, &answer.view),
+        (
+            "output",
+            &expect.output_has,
+            &expect.output_lacks,
+            &answer.view,
+        ),
         ("text", &expect.text_has, &expect.text_lacks, &answer.text),
     ] {
         for wanted in has {
@@ -234,6 +239,11 @@ pub(in crate::corpus) fn aftermath(
     if !files.is_empty() {
         let before = sizes();
         std::thread::sleep(Duration::from_secs(1));
-        problems.need(before == sizes(), "files", "no longer written", &expect.steady);
+        problems.need(
+            before == sizes(),
+            "files",
+            "no longer written",
+            &expect.steady,
+        );
     }
 }

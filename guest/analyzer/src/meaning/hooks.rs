@@ -1,0 +1,65 @@
+//! What is special about certain programs, beyond what the table can say.
+
+use bashgate_guest::policy::{Access, Origin};
+
+use super::program::{Command, words_from, wrapped};
+use super::reader::{Given, Item};
+use super::table::{Hook, Operands, Take};
+use super::touching::{Base, Toucher};
+use super::{Meaning, PathText};
+use super::{archive, file, find, git, package, sed, shell, wrapper};
+
+/// Adds what the command touches and starts.
+pub fn apply(command: &Command<'_, '_>, meaning: &mut Meaning) {
+    let inner = command.inner();
+    match inner.hook.or(command.specs.last().map_or(Hook::None, |spec| spec.hook)) {
+        Hook::None => plain(command, meaning),
+        Hook::Bashgate => {
+            meaning.ends_allow = Some("`bashgate` inside a script could lift the gate itself".to_owned());
+            plain(command, meaning);
+        }
+        Hook::Busybox => wrapper::busybox(command, meaning),
+        Hook::Copy => file::copy(command, meaning),
+        Hook::Dd => file::dd(command, meaning),
+        Hook::Env => wrapper::env(command, meaning),
+        Hook::Find => find::find(command, meaning),
+        Hook::Flock => wrapper::flock(command, meaning),
+        Hook::Git => git::git(command, meaning),
+        Hook::Link => file::link(command, meaning),
+        Hook::Package => package::package(command, meaning),
+        Hook::Typescript => wrapper::typescript(command, meaning),
+        Hook::Sed => sed::sed(command, meaning),
+        Hook::Shell => shell::shell(command, meaning),
+        Hook::Sudo => wrapper::sudo(command, meaning),
+        Hook::Tar => archive::tar(command, meaning),
+        Hook::Scheduler => wrapper::scheduler(command, meaning),
+        Hook::Test => file::test(command, meaning),
+        Hook::Watch => wrapper::watch(command, meaning),
+        Hook::Xargs => wrapper::xargs(command, meaning),
+    }
+}
+
+/// What the table alone says.
+pub fn plain(command: &Command<'_, '_>, meaning: &mut Meaning) {
+    let inner = command.inner();
+    if let Some(operands) = inner.wraps {
+        if let Some(from) = wrapped(command, meaning, operands) {
+            meaning.starts = words_from(from);
+        }
+        return;
+    }
+    command.touch(meaning, &command.grammar());
+    connect(command, meaning);
+}
+
+/// The network, once, shown by the first operand.
+pub fn connect(command: &Command<'_, '_>, meaning: &mut Meaning) {
+    let connects = command.specs.iter().any(|spec| spec.connect);
+    let told = meaning.touches.iter().any(|touch| touch.access == Access::Connect);
+    if !connects || told {
+        return;
+    }
+    let field = command.operands().first().copied().unwrap_or(0);
+    let mut toucher = command.toucher(meaning, Base::Unit);
+    toucher.push(field, None, Access::Connect, Origin::Program);
+}

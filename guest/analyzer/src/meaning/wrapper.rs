@@ -1,0 +1,324 @@
+//! Programs that run another one and say more about it than a table can:
+//! variables, directory, user, text for a shell.
+
+use bashgate_guest::policy::{Access, Origin};
+
+use crate::expand::{Field, is_name};
+use crate::output::kind;
+
+use super::program::{Command, words_from, wrapped};
+use super::reader::{Given, Item};
+use super::table::Operands;
+use super::touching::Base;
+use super::variable::{Harm, assigned};
+use super::{Meaning, Starts};
+
+/// `env`: assignments, then the command.
+pub fn env(command: &Command<'_, '_>, meaning: &mut Meaning) {
+    if split_string(command, meaning) {
+        return;
+    }
+    let base = command.touch_options(meaning);
+    let mut from = command.from;
+    let mut assignments: Vec<(String, Option<String>)> = Vec::new();
+    let mut ends = None;
+    // A single dash empties the environment, as `-i` does.
+    while let Some(field) = command.fields.get(from) {
+        let text = field.value.as_deref().unwrap_or(&field.prefix);
+        if text == "-" && field.value.is_some() {
+            from += 1;
+            continue;
+        }
+        let Some((name, value)) = text.split_once('=') else { break };
+        let value = field.value.is_some().then(|| value.to_owned());
+        ends = ends.or_else(|| harm(name));
+        assignments.push((name.to_owned(), value));
+        from += 1;
+    }
+    for name in unset(command) {
+        ends = ends.or_else(|| harm(&name));
+        assignments.push((name, None));
+    }
+    if from >= command.fields.len() {
+        return;
+    }
+    let workdir = match base {
+        Base::Unit => None,
+        Base::At(path) => Some(Some(path)),
+        Base::Unknown => Some(None),
+    };
+    meaning.ends_allow = meaning.ends_allow.take().or(ends.clone());
+    meaning.starts =
+        Starts::Words { from, assignments, workdir, opaque: false, ends_allow: ends, appends_unknown: false };
+}
+
+fn harm(name: &str) -> Option<String> {
+    if !is_name(name) {
+        return None;
+    }
+    match assigned(name) {
+        Harm::EndsAllow(why) => Some(format!("`{name}` {why}")),
+        Harm::None => None,
+    }
+}
+
+/// Names that `env -u` removes.
+fn unset(command: &Command<'_, '_>) -> Vec<String> {
+    let names = command.items.iter().filter_map(|item| match item {
+        Item::Option { opt, argument: Some((_, given)), .. } if matches!(opt.name, "-u" | "--unset") => {
+            Some(given.text().unwrap_or_default().to_owned())
+        }
+        _ => None,
+    });
+    names.collect()
+}
+
+/// `env -S TEXT WORDS…`: the text is split into words, in front of the others.
+fn split_string(command: &Command<'_, '_>, meaning: &mut Meaning) -> bool {
+    let mut found = None;
+    for (at, field) in command.fields.iter().enumerate().take(command.from + 1).skip(1) {
+        let Some(text) = field.value.as_deref() else { continue };
+        let long = text.split_once('=').filter(|(name, _)| name.len() > 3 && "--split-string".starts_with(name));
+        let short = text.strip_prefix('-').filter(|rest| !rest.starts_with('-')).and_then(|rest| rest.split_once('S'));
+        let cluster = short.filter(|(before, _)| before.chars().all(|letter| matches!(letter, 'i' | '0' | 'v')));
+        let next = |rest: &str| {
+            if rest.is_empty() { (at + 1, command.text(at + 1).map(str::to_owned)) } else { (at, Some(rest.to_owned())) }
+        };
+        found = match (long, cluster) {
+            (Some((_, value)), _) => Some((at, Some(value.to_owned()))),
+            (_, Some((_, rest))) => Some(next(rest)),
+            _ if text.len() > 3 && "--split-string".starts_with(text) => Some(next("")),
+            _ => None,
+        };
+        if found.is_some() {
+            break;
+        }
+        if !text.starts_with('-') && !text.contains('=') {
+            return false;
+        }
+    }
+    let Some((at, text)) = found else { return false };
+    let rest: Option<Vec<String>> = command
+        .fields
+        .get(at + 1..)
+        .unwrap_or_default()
+        .iter()
+        .map(|field| field.value.as_deref().map(quoted))
+        .collect();
+    // Escapes and variables are `env`'s own; only plain text means the same to
+    // a shell.
+    let plain = text.filter(|text| !text.contains(['\\', '$', '`', '"', '\'', '|', '&', ';', '<', '>', '(', ')', '*', '?', '[', '{', '~', '#', '!', '\n']));
+    meaning.starts = match (plain, rest) {
+        (Some(text), Some(rest)) => Starts::Script {
+            text: format!("env {text} {}", rest.join(" ")).trim_end().to_owned(),
+            fields: vec![at],
+            arguments: Vec::new(),
+            own_shell: true,
+            ends_allow: None,
+            workdir: None,
+        },
+        _ => Starts::Unreadable { note: "`env -S` splits text that cannot be read here".to_owned() },
+    };
+    true
+}
+
+/// A text as one word of a script.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+/// `sudo`, `doas`: another user.
+pub fn sudo(command: &Command<'_, '_>, meaning: &mut Meaning) {
+    let base = command.touch_options(meaning);
+    let why = format!("`{}` runs it as another user", command.name);
+    meaning.ends_allow = Some(why.clone());
+    if command.has(&["-e", "--edit"]) {
+        let mut toucher = command.toucher(meaning, Base::Unit);
+        for at in command.from..command.fields.len() {
+            if let Some(word) = command.fields.get(at) {
+                toucher.path(at, Given::Whole(word), Access::Write, Origin::Operand);
+            }
+        }
+        return;
+    }
+    let mut from = command.from;
+    let mut assignments = Vec::new();
+    while let Some((name, value)) = command.fields.get(from).and_then(assignment) {
+        assignments.push((name, value));
+        from += 1;
+    }
+    let shell = command.has(&["-s", "-i", "--shell", "--login"]);
+    if from >= command.fields.len() {
+        if shell {
+            meaning.starts = Starts::StandardInput;
+        }
+        return;
+    }
+    let workdir = match base {
+        _ if command.has(&["-i", "--login", "-R", "--chroot"]) => Some(None),
+        Base::Unit => None,
+        Base::At(path) => Some(Some(path)),
+        Base::Unknown => Some(None),
+    };
+    meaning.starts = Starts::Words {
+        from,
+        assignments,
+        workdir,
+        opaque: shell,
+        ends_allow: Some(why),
+        appends_unknown: false,
+    };
+}
+
+/// `NAME=value` before a command.
+fn assignment(field: &Field) -> Option<(String, Option<String>)> {
+    let text = field.value.as_deref().unwrap_or(&field.prefix);
+    let (name, value) = text.split_once('=').filter(|(name, _)| is_name(name))?;
+    Some((name.to_owned(), field.value.is_some().then(|| value.to_owned())))
+}
+
+/// `xargs`: the words, and more that it reads.
+pub fn xargs(command: &Command<'_, '_>, meaning: &mut Meaning) {
+    if let Some(from) = wrapped(command, meaning, 0) {
+        let Starts::Words { assignments, workdir, .. } = words_from(from) else { return };
+        meaning.starts = Starts::Words {
+            from,
+            assignments,
+            workdir,
+            opaque: false,
+            ends_allow: None,
+            appends_unknown: true,
+        };
+    }
+}
+
+/// `taskset`, `chrt`, `ionice`, `prlimit`: a command, or a running process.
+pub fn scheduler(command: &Command<'_, '_>, meaning: &mut Meaning) {
+    let process = ["-p", "--pid", "-P", "--pgid", "-u", "--uid", "-m", "--max"];
+    let names: &[&str] = if command.name == "prlimit" { &["-p", "--pid"] } else { &process };
+    if command.has(names) {
+        return;
+    }
+    // `chrt --other 0 cmd` has a priority, `taskset` a mask.
+    if let Some(operands) = command.inner().wraps
+        && let Some(from) = wrapped(command, meaning, operands)
+    {
+        meaning.starts = words_from(from);
+    }
+}
+
+/// `flock FILE COMMAND …`, `flock FILE -c TEXT`, `flock NUMBER`.
+pub fn flock(command: &Command<'_, '_>, meaning: &mut Meaning) {
+    command.touch_options(meaning);
+    let operands = command.operands();
+    let Some(file) = operands.first().copied() else { return };
+    let text_at = command.fields.iter().position(|field| matches!(field.value.as_deref(), Some("-c" | "--command")));
+    let number = command.text(file).is_some_and(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+    if number && operands.len() == 1 {
+        return;
+    }
+    let mut toucher = command.toucher(meaning, Base::Unit);
+    if let Some(word) = command.fields.get(file) {
+        toucher.path(file, Given::Whole(word), Access::Write, Origin::Operand);
+    }
+    let next = file + 1;
+    meaning.starts = match text_at {
+        Some(at) if at <= next => script_text(command, if at < file { file + 1 } else { at + 1 }),
+        _ if next < command.fields.len() => words_from(next),
+        _ => Starts::Nothing,
+    };
+}
+
+/// A literal text that `sh -c` evaluates.
+fn script_text(command: &Command<'_, '_>, field: usize) -> Starts {
+    match command.text(field) {
+        Some(text) => Starts::Script {
+            text: text.to_owned(),
+            fields: vec![field],
+            arguments: Vec::new(),
+            own_shell: true,
+            ends_allow: None,
+            workdir: None,
+        },
+        None => Starts::Unreadable { note: format!("only running tells the text that `{}` runs", command.name) },
+    }
+}
+
+/// `script`: a record of a shell, or of one command text.
+pub fn typescript(command: &Command<'_, '_>, meaning: &mut Meaning) {
+    let items: Vec<_> = command.items.iter().filter(|item| !matches!(item.name(), Some("-c" | "--command"))).cloned().collect();
+    let mut toucher = command.toucher(meaning, Base::Unit);
+    toucher.items(&items, &command.inner().operands);
+    let logs = ["-I", "--log-in", "-O", "--log-out", "-B", "--log-io"];
+    if command.operands().is_empty() && !command.has(&logs) {
+        toucher.push(0, Some(super::PathText::Known("typescript".to_owned())), Access::Write, Origin::Program);
+    }
+    meaning.starts = match (command.argument(&["-c", "--command"]), command.has(&["-c", "--command"])) {
+        (Some(field), _) if command.text(field).is_some_and(|text| text.starts_with("-c")) => {
+            attached(command, field, "-c")
+        }
+        (Some(field), _) if command.text(field).is_some_and(|text| text.starts_with("--c")) => match command.text(field).and_then(|text| text.split_once('=')) {
+            Some((_, text)) => literal(text, field),
+            None => Starts::Unreadable { note: "only running tells the text that `script` runs".to_owned() },
+        },
+        (Some(field), _) => script_text(command, field),
+        (None, true) => Starts::Nothing,
+        (None, false) => Starts::StandardInput,
+    };
+}
+
+fn attached(command: &Command<'_, '_>, field: usize, option: &str) -> Starts {
+    let text = command.text(field).and_then(|text| text.strip_prefix(option)).unwrap_or_default();
+    literal(text, field)
+}
+
+fn literal(text: &str, field: usize) -> Starts {
+    Starts::Script {
+        text: text.to_owned(),
+        fields: vec![field],
+        arguments: Vec::new(),
+        own_shell: true,
+        ends_allow: None,
+        workdir: None,
+    }
+}
+
+/// `watch WORDS…`: joined, they are text for `sh -c`; with `-x` a command.
+pub fn watch(command: &Command<'_, '_>, meaning: &mut Meaning) {
+    let Some(from) = wrapped(command, meaning, 0) else { return };
+    if command.has(&["-x", "--exec"]) {
+        meaning.starts = words_from(from);
+        return;
+    }
+    meaning.starts = joined(command, from);
+}
+
+/// Words that are joined by blanks and evaluated.
+pub fn joined(command: &Command<'_, '_>, from: usize) -> Starts {
+    let words: Option<Vec<&str>> =
+        command.fields.get(from..).unwrap_or_default().iter().map(|field| field.value.as_deref()).collect();
+    match words {
+        Some(words) => Starts::Script {
+            text: words.join(" "),
+            fields: (from..command.fields.len()).collect(),
+            arguments: Vec::new(),
+            own_shell: true,
+            ends_allow: None,
+            workdir: None,
+        },
+        None => Starts::Unreadable { note: format!("only running tells the text that `{}` runs", command.name) },
+    }
+}
+
+/// `busybox NAME …`: as the program of that name.
+pub fn busybox(command: &Command<'_, '_>, meaning: &mut Meaning) {
+    if command.from < command.fields.len() {
+        meaning.starts = words_from(command.from);
+    }
+    if command.has(&["--install"]) {
+        command.touch(meaning, &WRITTEN);
+        meaning.doubts.push((kind::OPAQUE_PROGRAM, "it installs its programs".to_owned()));
+    }
+}
+
+const WRITTEN: Operands = Operands { head: &[], rest: Some(super::table::Take::Write), tail: &[] };

@@ -1,0 +1,161 @@
+//! A simple command: its assignments, its words, its redirects, and then what
+//! they mean.
+
+use std::rc::Rc;
+
+use bashgate_guest::policy::{Assignment as PlanAssignment, Word as PlanWord};
+
+use super::{Place, Text, Walker};
+use crate::expand::{Field, Use};
+use crate::limits;
+use crate::meaning::variable::{Harm, assigned};
+use crate::output::kind;
+use crate::state::{State, Value};
+use crate::syntax::{Assignment, Command, PartKind, Span, Word};
+
+/// The fields of a command, each with the word it comes from.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Words {
+    pub(crate) fields: Vec<Field>,
+    pub(crate) spans: Vec<Span>,
+}
+
+impl Words {
+    pub(crate) fn span(&self, index: usize) -> Span {
+        self.spans.get(index).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn from(&self, start: usize, end: usize) -> Self {
+        Self {
+            fields: self.fields.get(start..end).unwrap_or_default().to_vec(),
+            spans: self.spans.get(start..end).unwrap_or_default().to_vec(),
+        }
+    }
+}
+
+impl Walker<'_> {
+    pub(crate) fn simple(
+        &mut self,
+        text: &Text<'_>,
+        command: &Command<'_>,
+        assignments: &[Assignment<'_>],
+        words: &[Word<'_>],
+        place: &Place,
+        state: &mut State,
+    ) {
+        let Some(unit) = self.unit(text, command.span, place, state) else { return };
+        // Bash expands the words first, then redirects, then assignments.
+        let inner = Place { parent: Some(unit), ..place.within(place.context) };
+        let mut found = Words::default();
+        for word in words {
+            for field in self.word(text, word, Use::Argument, &inner, state) {
+                if found.fields.len() >= limits::WORDS {
+                    self.out.overflowed = true;
+                    break;
+                }
+                found.fields.push(field);
+                found.spans.push(word.span);
+            }
+        }
+        let input = self.redirects(text, &command.redirects, unit, &inner, state);
+        let alone = found.fields.is_empty();
+        for assignment in assignments {
+            self.assignment(text, assignment, unit, alone, &inner, state);
+        }
+        if words.is_empty() || alone {
+            if !words.is_empty() {
+                self.doubt(kind::DYNAMIC_PROGRAM, text, command.span, "only running can tell whether this runs a program");
+            }
+            return;
+        }
+        let harm = assignments.iter().find_map(|assignment| match assigned(&assignment.name) {
+            Harm::EndsAllow(why) => Some(why),
+            Harm::None => None,
+        });
+        if let Some(why) = harm {
+            self.out.attribute(unit, "ends-allow", why);
+        }
+        let place = Place { ends_allow: place.ends_allow.clone().or(harm.map(Rc::from)), ..place.clone() };
+        self.words(text, &found, unit, &input, &place, state);
+    }
+
+    fn assignment(&mut self, text: &Text<'_>, assignment: &Assignment<'_>, unit: u32, alone: bool, place: &Place, state: &mut State) {
+        if let Some(subscript) = &assignment.subscript {
+            if state.variable(&assignment.name) == Some(Value::Map) {
+                self.pieces(text, &subscript.parts, place, state);
+            } else {
+                self.expression(text, subscript, place, state);
+            }
+        }
+        let array = assignment.value.parts.iter().any(|part| matches!(part.kind, PartKind::Array(_)));
+        let fields = self.word(text, &assignment.value, Use::Assigned, place, state);
+        let (value, number) = match fields.as_slice() {
+            [] => (Some(String::new()), false),
+            [field] => (field.value.clone().filter(|_| !array), field.number && field.prefix.is_empty()),
+            _ => (None, false),
+        };
+        let planned = PlanAssignment {
+            name: assignment.name.to_string(),
+            value: PlanWord {
+                span: text.span(assignment.value.span),
+                text: assignment.value.span.of(text.text).to_owned(),
+                value: value.clone(),
+            },
+        };
+        if let Some(unit) = self.out.unit_mut(unit) {
+            unit.assignments.push(planned);
+        }
+        if let Harm::EndsAllow(why) = assigned(&assignment.name) {
+            self.out.attribute(unit, "ends-allow", why);
+        }
+        if !alone {
+            return;
+        }
+        let known = match value {
+            _ if assignment.append || assignment.subscript.is_some() || array => Value::Unknown,
+            Some(value) => Value::known(&value),
+            None if number => Value::Number,
+            None => match fields.as_slice() {
+                [field] if !field.choices.is_empty() => Value::OneOf(Rc::from(field.choices.clone())),
+                _ => Value::Unknown,
+            },
+        };
+        let keeps_map = state.variable(&assignment.name) == Some(Value::Map);
+        state.set(&assignment.name, if keeps_map { Value::Map } else { known });
+        self.variable_set(text, &assignment.name, Some(assignment.span), state);
+    }
+
+    /// What setting a variable means for all that comes after.
+    pub(crate) fn variable_set(&mut self, text: &Text<'_>, name: &str, span: Option<Span>, state: &mut State) {
+        if let Harm::EndsAllow(why) = assigned(name) {
+            state.ends_allow.get_or_insert_with(|| Rc::from(why));
+        }
+        match name {
+            "IFS" => state.splits_oddly = true,
+            "CDPATH" => state.directories = state.directories.clone(),
+            "BASH_ALIASES" | "BASH_CMDS" => {
+                let span = span.unwrap_or_default();
+                self.doubt(kind::REDEFINED_PROGRAM, text, span, "this redefines what a name runs");
+            }
+            _ => {}
+        }
+    }
+
+    /// Gives a unit its words, and says what they mean.
+    pub(crate) fn words(&mut self, text: &Text<'_>, words: &Words, unit: u32, input: &super::redirect::Input, place: &Place, state: &mut State) {
+        let planned: Vec<PlanWord> = words
+            .fields
+            .iter()
+            .zip(&words.spans)
+            .map(|(field, span)| PlanWord {
+                span: text.span(*span),
+                text: span.of(text.text).to_owned(),
+                value: field.value.clone().filter(|_| !field.splits),
+            })
+            .collect();
+        if let Some(unit) = self.out.unit_mut(unit) {
+            unit.words = planned;
+        }
+        self.meant(text, words, unit, input, place, state);
+    }
+}
