@@ -60,7 +60,6 @@ pub struct Sink {
     cut: Cut,
     /// Raw bytes that are not in a file (yet).
     held: Vec<u8>,
-    spilling: bool,
     writer: SpillWriter,
 }
 
@@ -76,7 +75,6 @@ impl Sink {
             clean: String::new(),
             cut: Cut::new(options.limits, options.head, options.tail),
             held: Vec::new(),
-            spilling: false,
             writer: SpillWriter::new(options.spill),
         }
     }
@@ -98,14 +96,15 @@ impl Sink {
         }
     }
 
-    /// Writes what there is too much to hold; returns when that is done, which
-    /// holds back whoever fills the pipe.
+    /// Writes what there is too much to hold; waits for what was begun before,
+    /// which holds back whoever fills the pipe. May be dropped and called
+    /// again.
     pub async fn settle(&mut self) {
         // Text that is all control sequences is short and may be long in bytes.
         if self.held.len() >= BATCH {
-            self.spilling = true;
+            self.writer.ready().await;
             let held = std::mem::replace(&mut self.held, Vec::with_capacity(BATCH));
-            self.writer.write(held).await;
+            self.writer.begin(held);
         }
     }
 
@@ -118,7 +117,8 @@ impl Sink {
         let kept = self.cut.finish();
         let truncated = kept.truncation.is_some();
         if truncated && over && !self.held.is_empty() {
-            self.writer.write(self.held).await;
+            self.writer.ready().await;
+            self.writer.begin(self.held);
         }
         let (artifact, artifact_error) = self.writer.finish(truncated).await;
         Captured {

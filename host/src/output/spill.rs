@@ -1,6 +1,8 @@
 //! Writes the full output of one channel to a file, off the asynchronous
 //! threads and up to a size.
 
+use tokio::task::JoinHandle;
+
 use super::artifact::{Artifact, ArtifactStore, NewArtifact};
 
 /// Where the full output goes when the text is over its limits.
@@ -16,6 +18,9 @@ pub struct Spill {
 #[derive(Debug)]
 pub(super) struct SpillWriter {
     spill: Option<Spill>,
+    /// The bytes that are being written, with the file; kept here, so that a
+    /// wait for them can be dropped and begun again.
+    writing: Option<JoinHandle<Written>>,
     file: Option<NewArtifact>,
     error: Option<String>,
     complete: bool,
@@ -25,6 +30,7 @@ impl SpillWriter {
     pub(super) fn new(spill: Option<Spill>) -> Self {
         Self {
             spill,
+            writing: None,
             file: None,
             error: None,
             complete: true,
@@ -36,14 +42,13 @@ impl SpillWriter {
         self.spill.is_some() && self.error.is_none() && self.complete
     }
 
-    /// Writes bytes, and returns when they are written: that holds back
-    /// whoever fills the pipe.
-    pub(super) async fn write(&mut self, bytes: Vec<u8>) {
-        let Some(spill) = self.spill.clone().filter(|_| self.wants_more()) else {
+    /// Until all is written that was begun. May be dropped and called again.
+    pub(super) async fn ready(&mut self) {
+        let Some(writing) = &mut self.writing else {
             return;
         };
-        let file = self.file.take();
-        let written = tokio::task::spawn_blocking(move || write(&spill, file, &bytes)).await;
+        let written = writing.await;
+        self.writing = None;
         match written {
             Ok(Ok((file, complete))) => {
                 self.file = Some(file);
@@ -57,8 +62,19 @@ impl SpillWriter {
         }
     }
 
+    /// Begins to write bytes. Only when [`ready`](Self::ready).
+    pub(super) fn begin(&mut self, bytes: Vec<u8>) {
+        let Some(spill) = self.spill.clone().filter(|_| self.wants_more()) else {
+            return;
+        };
+        let file = self.file.take();
+        let write = move || write(&spill, file, &bytes);
+        self.writing = Some(tokio::task::spawn_blocking(write));
+    }
+
     /// The file if it is to be kept, and what went wrong.
-    pub(super) async fn finish(self, keep: bool) -> (Option<Artifact>, Option<String>) {
+    pub(super) async fn finish(mut self, keep: bool) -> (Option<Artifact>, Option<String>) {
+        self.ready().await;
         let complete = self.complete && self.error.is_none();
         match self.file {
             Some(file) if keep => (Some(file.keep(complete)), self.error),

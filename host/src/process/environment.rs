@@ -101,7 +101,10 @@ pub struct Frozen {
 impl fmt::Debug for Frozen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<_> = self.vars.iter().map(|(name, _)| name).collect();
-        f.debug_struct("Frozen").field("names", &names).field("withheld", &self.withheld).finish()
+        f.debug_struct("Frozen")
+            .field("names", &names)
+            .field("withheld", &self.withheld)
+            .finish()
     }
 }
 
@@ -126,11 +129,12 @@ pub fn call_id() -> io::Result<String> {
 /// pagers. External diff has no value that means none, and names chosen by
 /// the repository (filters, textconv, diff and merge drivers, aliases) cannot
 /// be enumerated here: a command that may use one needs a person's answer.
-pub fn build(
-    host: impl IntoIterator<Item = (OsString, OsString)>,
-    policy: &Policy,
-) -> Frozen {
-    let mut builder = Builder { policy, vars: Vars::new(), withheld: BTreeSet::new() };
+pub fn build(host: impl IntoIterator<Item = (OsString, OsString)>, policy: &Policy) -> Frozen {
+    let mut builder = Builder {
+        policy,
+        vars: Vars::new(),
+        withheld: BTreeSet::new(),
+    };
     for (name, value) in host {
         let wanted = names::is_core(&name) || names::fits_any(&policy.pass, &name);
         builder.inherit(name, value, wanted);
@@ -174,7 +178,12 @@ impl Builder<'_> {
 
     fn adjust(&mut self, adjustment: &Adjustment) {
         let fits = |name: &OsStr| names::fits_any(&adjustment.withhold, name);
-        let gone: Vec<OsString> = self.vars.keys().filter(|name| fits(name)).cloned().collect();
+        let gone: Vec<OsString> = self
+            .vars
+            .keys()
+            .filter(|name| fits(name))
+            .cloned()
+            .collect();
         for name in gone {
             self.vars.remove(&name);
             self.withhold(&name);
@@ -218,8 +227,12 @@ impl Builder<'_> {
     }
 
     fn finish(mut self) -> Frozen {
-        let path = self.vars.remove(OsStr::new("PATH")).and_then(|path| absolute_elements(&path));
-        self.vars.insert("PATH".into(), path.unwrap_or_else(|| DEFAULT_PATH.into()));
+        let path = self
+            .vars
+            .remove(OsStr::new("PATH"))
+            .and_then(|path| absolute_elements(&path));
+        self.vars
+            .insert("PATH".into(), path.unwrap_or_else(|| DEFAULT_PATH.into()));
         if let Some(call) = &self.policy.call {
             self.vars.insert(MARK.into(), call.into());
         }
@@ -234,7 +247,9 @@ impl Builder<'_> {
 /// empty and relative ones. `None` when nothing is left.
 fn absolute_elements(path: &OsStr) -> Option<OsString> {
     let elements = path.as_bytes().split(|byte| *byte == b':');
-    let absolute: Vec<&[u8]> = elements.filter(|element| element.starts_with(b"/")).collect();
+    let absolute: Vec<&[u8]> = elements
+        .filter(|element| element.starts_with(b"/"))
+        .collect();
     (!absolute.is_empty()).then(|| OsString::from_vec(absolute.join(&b':')))
 }
 

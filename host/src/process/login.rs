@@ -26,7 +26,9 @@ const PRINTED_BYTES: usize = 8 << 20;
 const INTERNAL: &[&str] = &["PWD", "OLDPWD", "SHLVL", "_", tree::MARK];
 
 /// Shells that know `-l`, `-c` and `command`.
-const KNOWN: &[&str] = &["bash", "zsh", "fish", "sh", "dash", "ash", "ksh", "ksh93", "mksh"];
+const KNOWN: &[&str] = &[
+    "bash", "zsh", "fish", "sh", "dash", "ash", "ksh", "ksh93", "mksh",
+];
 
 /// Why there is no login environment. A call runs without it.
 #[derive(Debug, thiserror::Error)]
@@ -74,7 +76,10 @@ pub async fn login_environment(
     let asking = ask(program, home, vars);
     match tokio::time::timeout(limit, asking).await {
         Ok(answer) => answer,
-        Err(_) => Err(LoginError::TimedOut { program: program.to_owned(), limit }),
+        Err(_) => Err(LoginError::TimedOut {
+            program: program.to_owned(),
+            limit,
+        }),
     }
 }
 
@@ -84,9 +89,8 @@ async fn ask(program: &Path, home: &Path, vars: &Vars) -> Result<Vars, LoginErro
     // Each shell knows these three; `command` passes over functions and
     // aliases. The environment is the one that a command gets, read from the
     // kernel, so no shell's way to print one matters.
-    let script = format!(
-        "command echo {begin}; command cat /proc/self/environ; command echo {end}"
-    );
+    let script =
+        format!("command echo {begin}; command cat /proc/self/environ; command echo {end}");
     let invocation = Invocation {
         program: program.to_owned(),
         arguments: vec!["-l".into(), "-c".into(), script.into()],
@@ -106,7 +110,9 @@ async fn ask(program: &Path, home: &Path, vars: &Vars) -> Result<Vars, LoginErro
     let answer = listen(reader, begin.as_bytes(), end.as_bytes()).await;
     tree::end(&child.tree(), Duration::ZERO).await;
     child.reap();
-    answer.map(|block| entries(&block)).ok_or_else(|| LoginError::NoAnswer(program.to_owned()))
+    answer
+        .map(|block| entries(&block))
+        .ok_or_else(|| LoginError::NoAnswer(program.to_owned()))
 }
 
 /// The directory that a login starts in, or the root without one.
@@ -117,13 +123,21 @@ async fn directory(home: &Path) -> Result<OwnedFd, LoginError> {
 }
 
 async fn null() -> Result<OwnedFd, LoginError> {
-    off_runtime(|| Ok(std::fs::File::options().write(true).open("/dev/null")?.into())).await
+    off_runtime(|| {
+        Ok(std::fs::File::options()
+            .write(true)
+            .open("/dev/null")?
+            .into())
+    })
+    .await
 }
 
 async fn off_runtime(
     work: impl FnOnce() -> std::io::Result<OwnedFd> + Send + 'static,
 ) -> Result<OwnedFd, LoginError> {
-    let done = tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(error.into()));
+    let done = tokio::task::spawn_blocking(work)
+        .await
+        .unwrap_or_else(|error| Err(error.into()));
     done.map_err(|error| SpawnError::Pipe(error).into())
 }
 
@@ -160,6 +174,17 @@ fn entries(block: &[u8]) -> Vars {
         let part = |range: &[u8]| OsString::from_vec(range.to_vec());
         Some((part(entry.get(..at)?), part(entry.get(at + 1..)?)))
     };
-    let internal = |name: &OsStr| INTERNAL.iter().any(|known| name.as_bytes() == known.as_bytes());
-    block.split(|byte| *byte == 0).filter_map(entry).filter(|(name, _)| !internal(name)).collect()
+    let internal = |name: &OsStr| {
+        INTERNAL
+            .iter()
+            .any(|known| name.as_bytes() == known.as_bytes())
+    };
+    block
+        .split(|byte| *byte == 0)
+        .filter_map(entry)
+        .filter(|(name, _)| !internal(name))
+        .collect()
 }
+
+#[cfg(test)]
+mod tests;

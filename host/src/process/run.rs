@@ -111,12 +111,25 @@ enum Cause {
 ///
 /// When it could not be started; then nothing of it runs.
 pub async fn run(request: Request) -> Result<Finished, SpawnError> {
-    let Request { invocation, environment, workdir, timeout, grace, cancel, streams } = request;
+    let Request {
+        invocation,
+        environment,
+        workdir,
+        timeout,
+        grace,
+        cancel,
+        streams,
+    } = request;
     let (mut pump, stdout, stderr) = Pump::new(streams)?;
     if cancel.is_cancelled() {
         return Ok(Finished::never_started(pump.finish().await));
     }
-    let setting = Setting { environment, workdir, stdout, stderr };
+    let setting = Setting {
+        environment,
+        workdir,
+        stdout,
+        stderr,
+    };
     let child = start(invocation, setting).await?;
     let started = Instant::now();
     let processes = child.tree();
@@ -124,7 +137,7 @@ pub async fn run(request: Request) -> Result<Finished, SpawnError> {
     let mut duration = started.elapsed();
     let mut left_running = None;
     if cause == Cause::Ended {
-        let _ = tokio::time::timeout(DRAIN, pump.until_end()).await;
+        pump.rest().await;
         let left = pump.alongside(tree::survivors(&processes)).await;
         if !left.is_empty() {
             let text = tree::describe(left).await;
@@ -163,7 +176,10 @@ pub(super) async fn start(invocation: Invocation, setting: Setting) -> Result<Ch
     let program = invocation.program.clone();
     let starting = tokio::task::spawn_blocking(move || Child::start(&invocation, setting));
     starting.await.unwrap_or_else(|error| {
-        Err(SpawnError::Start { program, source: std::io::Error::other(error) })
+        Err(SpawnError::Start {
+            program,
+            source: std::io::Error::other(error),
+        })
     })
 }
 
@@ -211,25 +227,22 @@ impl Finished {
 }
 
 /// What carries the output from the pipes into the sinks.
-enum Pump {
-    Merged(Channel),
-    Separate { stdout: Channel, stderr: Channel },
+struct Pump {
+    /// Standard output; both streams when there is no other.
+    stdout: Channel,
+    stderr: Option<Channel>,
 }
 
 impl Pump {
     /// The pump, and the ends of the pipes that the command writes to.
     fn new(streams: Streams) -> Result<(Self, OwnedFd, Option<OwnedFd>), SpawnError> {
-        match streams {
-            Streams::Merged(options) => {
-                let (channel, writer) = Channel::new(options)?;
-                Ok((Pump::Merged(channel), writer, None))
-            }
-            Streams::Separate { stdout, stderr } => {
-                let (stdout, out) = Channel::new(stdout)?;
-                let (stderr, err) = Channel::new(stderr)?;
-                Ok((Pump::Separate { stdout, stderr }, out, Some(err)))
-            }
-        }
+        let (stdout, stderr) = match streams {
+            Streams::Merged(both) => (both, None),
+            Streams::Separate { stdout, stderr } => (stdout, Some(stderr)),
+        };
+        let (stdout, out) = Channel::new(stdout)?;
+        let (stderr, err) = stderr.map(Channel::new).transpose()?.unzip();
+        Ok((Pump { stdout, stderr }, out, err))
     }
 
     /// Does `work` while output is carried: a full pipe would stop a command
@@ -245,25 +258,26 @@ impl Pump {
 
     /// Carries until every writer is gone. May be dropped and called again.
     async fn until_end(&mut self) {
-        match self {
-            Pump::Merged(channel) => channel.until_end().await,
-            Pump::Separate { stdout, stderr } => {
-                tokio::join!(stdout.until_end(), stderr.until_end());
+        match &mut self.stderr {
+            None => self.stdout.until_end().await,
+            Some(stderr) => {
+                tokio::join!(self.stdout.until_end(), stderr.until_end());
             }
         }
     }
 
-    /// Carries what is left once the tree is gone. A writer that nobody found
-    /// is not waited for longer than after any shell.
+    /// Carries what is left once those who wrote it are gone. A writer that
+    /// stayed, found or not, is not waited for longer.
     async fn rest(&mut self) {
         let _ = tokio::time::timeout(DRAIN, self.until_end()).await;
     }
 
     async fn finish(self) -> Output {
-        match self {
-            Pump::Merged(channel) => Output::Merged(channel.finish().await),
-            Pump::Separate { stdout, stderr } => Output::Separate {
-                stdout: stdout.finish().await,
+        let stdout = self.stdout.finish().await;
+        match self.stderr {
+            None => Output::Merged(stdout),
+            Some(stderr) => Output::Separate {
+                stdout,
                 stderr: stderr.finish().await,
             },
         }
@@ -280,8 +294,11 @@ struct Channel {
 impl Channel {
     fn new(options: SinkOptions) -> Result<(Self, OwnedFd), SpawnError> {
         let (pipe, writer) = spawn::pipe()?;
-        let channel =
-            Channel { pipe: Some(pipe), sink: Sink::new(options), buffer: vec![0; CHUNK_BYTES] };
+        let channel = Channel {
+            pipe: Some(pipe),
+            sink: Sink::new(options),
+            buffer: vec![0; CHUNK_BYTES],
+        };
         Ok((channel, writer))
     }
 
@@ -293,7 +310,8 @@ impl Channel {
             let Some(pipe) = &mut self.pipe else { return };
             match pipe.read(&mut self.buffer).await {
                 Ok(length) if length > 0 => {
-                    self.sink.push(self.buffer.get(..length).unwrap_or_default());
+                    self.sink
+                        .push(self.buffer.get(..length).unwrap_or_default());
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
                 Ok(_) | Err(_) => self.pipe = None,
@@ -307,3 +325,6 @@ impl Channel {
         self.sink.finish().await
     }
 }
+
+#[cfg(test)]
+pub(super) mod tests;

@@ -77,16 +77,24 @@ impl Shell {
         if program.file_name().is_none_or(|name| name != "bash") {
             return Err(ShellError::NotBash(program.to_owned()));
         }
-        let unusable = |source| ShellError::Unusable { program: program.to_owned(), source };
+        let unusable = |source| ShellError::Unusable {
+            program: program.to_owned(),
+            source,
+        };
         let target = program.canonicalize().map_err(unusable)?;
         if !is_called_bash(&target) {
-            return Err(ShellError::LeadsElsewhere { program: program.to_owned(), target });
+            return Err(ShellError::LeadsElsewhere {
+                program: program.to_owned(),
+                target,
+            });
         }
         let is_file = target.metadata().map_err(unusable)?.is_file();
         if !is_file || rustix::fs::access(&target, Access::EXEC_OK).is_err() {
             return Err(ShellError::NotExecutable(program.to_owned()));
         }
-        Ok(Shell { program: program.to_owned() })
+        Ok(Shell {
+            program: program.to_owned(),
+        })
     }
 
     /// Its path, as it was set.
@@ -98,7 +106,9 @@ impl Shell {
     /// that is too long for an argument is put into a sealed memory file.
     pub fn script(&self, script: &str) -> Result<Invocation, SpawnError> {
         if script.contains('\0') {
-            return Err(SpawnError::Nul { what: "the script".to_owned() });
+            return Err(SpawnError::Nul {
+                what: "the script".to_owned(),
+            });
         }
         let (argument, file) = if script.len() < ARGUMENT_BYTES {
             (OsString::from(script), None)
@@ -116,7 +126,10 @@ impl Shell {
 
 /// Some systems link `bash` to `bash-5.2`; some to a box of small programs.
 fn is_called_bash(target: &Path) -> bool {
-    target.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with("bash"))
+    target
+        .file_name()
+        .and_then(|name| name.to_str())
+        .is_some_and(|name| name.starts_with("bash"))
 }
 
 /// A memory file that nobody can change any more, not even this process.
@@ -130,3 +143,6 @@ fn sealed(script: &str) -> io::Result<OwnedFd> {
     rustix::fs::fcntl_add_seals(&file, seals)?;
     Ok(file.into())
 }
+
+#[cfg(test)]
+mod tests;

@@ -105,7 +105,18 @@ mod tests {
 
     #[test]
     fn what_is_no_signal_is_none() {
-        for text in ["", "SIG", "SIG0", "SIG-9", "SIG+9", "SIG65", "RTMIN+99", "RTMIN+-1", "NOPE", "SIGSIGKILL"] {
+        for text in [
+            "",
+            "SIG",
+            "SIG0",
+            "SIG-9",
+            "SIG+9",
+            "SIG65",
+            "RTMIN+99",
+            "RTMIN+-1",
+            "NOPE",
+            "SIGSIGKILL",
+        ] {
             assert_eq!(number(text), None, "{text}");
         }
     }

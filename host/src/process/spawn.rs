@@ -50,7 +50,9 @@ pub enum SpawnError {
     #[error("the script is too long for an argument, and no memory file could be made for it: {0}")]
     Script(#[source] io::Error),
     /// No pipe, or no null device, for its input and output.
-    #[error("no pipe could be made for the output of the command: {0}; the host may have too many files open")]
+    #[error(
+        "no pipe could be made for the output of the command: {0}; the host may have too many files open"
+    )]
     Pipe(#[source] io::Error),
     /// The system refused.
     #[error("{} could not be started: {source}{}", program.display(), hint(source))]
@@ -61,14 +63,18 @@ pub enum SpawnError {
         source: io::Error,
     },
     /// It started, but could not be watched, and was ended.
-    #[error("the command was ended at once, as it could not be watched: {0}; bashgate needs Linux 5.4 or newer and a free descriptor")]
+    #[error(
+        "the command was ended at once, as it could not be watched: {0}; bashgate needs Linux 5.4 or newer and a free descriptor"
+    )]
     Watch(#[source] io::Error),
 }
 
 /// What to do about the refusals that a user can do something about.
 fn hint(source: &io::Error) -> &'static str {
     match source.raw_os_error() {
-        Some(libc::E2BIG) => "; its environment and arguments are too long together, pass fewer variables",
+        Some(libc::E2BIG) => {
+            "; its environment and arguments are too long together, pass fewer variables"
+        }
         Some(libc::EAGAIN) => "; this user has as many processes as it may have",
         _ => "",
     }
@@ -113,6 +119,12 @@ struct Leader {
     descriptor: OwnedFd,
 }
 
+impl AsRawFd for Leader {
+    fn as_raw_fd(&self) -> RawFd {
+        self.descriptor.as_raw_fd()
+    }
+}
+
 impl Child {
     /// Starts `invocation`: in a new session without a terminal, stdin the
     /// null device, every signal at its default and none blocked, no
@@ -120,7 +132,10 @@ impl Child {
     /// loaded, so it may block: call it off the runtime's threads.
     pub fn start(invocation: &Invocation, setting: Setting) -> Result<Self, SpawnError> {
         let pid = posix_spawn(invocation, &setting)?;
-        let mark = setting.environment.iter().find(|(name, _)| name == super::tree::MARK);
+        let mark = setting
+            .environment
+            .iter()
+            .find(|(name, _)| name == super::tree::MARK);
         let tree = Tree::new(pid, mark.map(|(_, value)| value.as_os_str()));
         match rustix::process::pidfd_open(pid, PidfdFlags::empty()) {
             Ok(descriptor) => Ok(Child {
@@ -139,11 +154,11 @@ impl Child {
 
     /// Resolves when the process has ended. It is not reaped by that.
     pub async fn ended(&self) -> io::Result<()> {
-        let descriptor = self.leader.descriptor.as_fd();
-        // SAFETY: a borrowed descriptor is the same open one for as long as
-        // it lives, which is longer than the watch.
-        let watch = unsafe { AsyncFd::register_with_interest(descriptor, Interest::READABLE) }
-            .map_err(|error| error.into_parts().1)?;
+        // SAFETY: the watch shares the leader, which owns the descriptor and
+        // never gives it away or exchanges it.
+        let watch = unsafe {
+            AsyncFd::register_with_interest(Arc::clone(&self.leader), Interest::READABLE)
+        }?;
         watch.readable().await.map(drop)
     }
 
@@ -174,11 +189,13 @@ impl Child {
                 other => break other?,
             }
         };
-        Ok(status.and_then(|status| match (status.exit_status(), status.terminating_signal()) {
-            (Some(code), _) => Some(Ending::Exited(code)),
-            (None, Some(signal)) => Some(Ending::Killed(signal)),
-            (None, None) => None,
-        }))
+        Ok(status.and_then(
+            |status| match (status.exit_status(), status.terminating_signal()) {
+                (Some(code), _) => Some(Ending::Exited(code)),
+                (None, Some(signal)) => Some(Ending::Killed(signal)),
+                (None, None) => None,
+            },
+        ))
     }
 }
 
@@ -192,17 +209,26 @@ impl Drop for Child {
         let (leader, tree) = (Arc::clone(&self.leader), Arc::clone(&self.tree));
         // Looking through /proc and waiting may block, a runtime thread must
         // not. Without a thread the group is dead all the same.
-        let _ = std::thread::Builder::new().name("bashgate-reaper".to_owned()).spawn(move || {
-            tree.lock().unwrap_or_else(PoisonError::into_inner).kill();
-            let id = WaitId::PidFd(leader.descriptor.as_fd());
-            while let Err(Errno::INTR) = rustix::process::waitid(id.clone(), WaitIdOptions::EXITED) {}
-        });
+        let _ = std::thread::Builder::new()
+            .name("bashgate-reaper".to_owned())
+            .spawn(move || {
+                tree.lock().unwrap_or_else(PoisonError::into_inner).kill();
+                let id = WaitId::PidFd(leader.descriptor.as_fd());
+                while let Err(Errno::INTR) =
+                    rustix::process::waitid(id.clone(), WaitIdOptions::EXITED)
+                {}
+            });
     }
 }
 
 fn posix_spawn(invocation: &Invocation, setting: &Setting) -> Result<Pid, SpawnError> {
-    let failed = |source| SpawnError::Start { program: invocation.program.clone(), source };
-    let program = c_string(invocation.program.as_os_str(), || "the path of the shell".to_owned())?;
+    let failed = |source| SpawnError::Start {
+        program: invocation.program.clone(),
+        source,
+    };
+    let program = c_string(invocation.program.as_os_str(), || {
+        "the path of the shell".to_owned()
+    })?;
     let mut arguments = vec![program.clone()];
     for argument in &invocation.arguments {
         arguments.push(c_string(argument, || "the script".to_owned())?);
@@ -210,7 +236,12 @@ fn posix_spawn(invocation: &Invocation, setting: &Setting) -> Result<Pid, SpawnE
     let mut environment = Vec::with_capacity(setting.environment.len());
     for (name, value) in &setting.environment {
         let entry = [name.as_bytes(), b"=", value.as_bytes()].concat();
-        let what = || format!("the environment variable {}", name.to_string_lossy().escape_debug());
+        let what = || {
+            format!(
+                "the environment variable {}",
+                name.to_string_lossy().escape_debug()
+            )
+        };
         environment.push(c_string(OsStr::from_bytes(&entry), what)?);
     }
     let attributes = Attributes::of_a_session().map_err(failed)?;
@@ -241,12 +272,20 @@ fn c_string(text: &OsStr, what: impl FnOnce() -> String) -> Result<CString, Spaw
 
 /// The list that C wants: a pointer to each string, then a null pointer.
 fn pointers(strings: &[CString]) -> Vec<*mut libc::c_char> {
-    strings.iter().map(|string| string.as_ptr().cast_mut()).chain([ptr::null_mut()]).collect()
+    strings
+        .iter()
+        .map(|string| string.as_ptr().cast_mut())
+        .chain([ptr::null_mut()])
+        .collect()
 }
 
 /// `posix_spawn` and its kin answer with the error itself, not with `errno`.
 fn check(code: libc::c_int) -> io::Result<()> {
-    if code == 0 { Ok(()) } else { Err(io::Error::from_raw_os_error(code)) }
+    if code == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::from_raw_os_error(code))
+    }
 }
 
 /// Boxed, since C may keep a pointer into it.
@@ -259,18 +298,23 @@ impl Attributes {
         check(unsafe { libc::posix_spawnattr_init(attributes.as_mut_ptr()) })?;
         let mut this = Attributes(attributes);
         let mut none = MaybeUninit::uninit();
-        let mut all = MaybeUninit::uninit();
+        let mut all = MaybeUninit::<libc::sigset_t>::uninit();
         let flags = libc::POSIX_SPAWN_SETSID
             | libc::POSIX_SPAWN_SETSIGMASK as libc::c_short
             | libc::POSIX_SPAWN_SETSIGDEF as libc::c_short;
         // SAFETY: both sets are filled before they are read, and the
-        // attributes were initialized above.
+        // attributes were initialized above. A set is plain bits; `sigfillset`
+        // would leave out the two that the C library keeps to itself, which a
+        // host may have been started with ignored.
         unsafe {
             libc::sigemptyset(none.as_mut_ptr());
-            libc::sigfillset(all.as_mut_ptr());
+            all.as_mut_ptr().write_bytes(0xff, 1);
             let attributes = this.0.as_mut_ptr();
             check(libc::posix_spawnattr_setsigmask(attributes, none.as_ptr()))?;
-            check(libc::posix_spawnattr_setsigdefault(attributes, all.as_ptr()))?;
+            check(libc::posix_spawnattr_setsigdefault(
+                attributes,
+                all.as_ptr(),
+            ))?;
             check(libc::posix_spawnattr_setflags(attributes, flags))?;
         }
         Ok(this)
@@ -296,7 +340,10 @@ impl Actions {
         let mut inner = Box::new(MaybeUninit::uninit());
         // SAFETY: `init` fills the memory that the pointer leads to.
         check(unsafe { libc::posix_spawn_file_actions_init(inner.as_mut_ptr()) })?;
-        let mut this = Actions { inner, moved: Vec::new() };
+        let mut this = Actions {
+            inner,
+            moved: Vec::new(),
+        };
         let workdir = this.out_of_the_way(&setting.workdir)?;
         let stdout = this.out_of_the_way(&setting.stdout)?;
         let stderr = match &setting.stderr {
@@ -331,14 +378,22 @@ impl Actions {
 
     fn change_directory(&mut self, directory: RawFd) -> io::Result<()> {
         // SAFETY: initialized in `new`; the descriptor is only a number here.
-        check(unsafe { libc::posix_spawn_file_actions_addfchdir_np(self.inner.as_mut_ptr(), directory) })
+        check(unsafe {
+            libc::posix_spawn_file_actions_addfchdir_np(self.inner.as_mut_ptr(), directory)
+        })
     }
 
     fn open_null(&mut self, at: RawFd) -> io::Result<()> {
         let path = c"/dev/null".as_ptr();
         // SAFETY: initialized in `new`; the path is a C string, and is copied.
         check(unsafe {
-            libc::posix_spawn_file_actions_addopen(self.inner.as_mut_ptr(), at, path, libc::O_RDONLY, 0)
+            libc::posix_spawn_file_actions_addopen(
+                self.inner.as_mut_ptr(),
+                at,
+                path,
+                libc::O_RDONLY,
+                0,
+            )
         })
     }
 
@@ -352,7 +407,9 @@ impl Actions {
     #[cfg(target_env = "gnu")]
     fn close_from(&mut self, first: RawFd) -> io::Result<()> {
         // SAFETY: initialized in `new`; the descriptor is only a number here.
-        check(unsafe { libc::posix_spawn_file_actions_addclosefrom_np(self.inner.as_mut_ptr(), first) })
+        check(unsafe {
+            libc::posix_spawn_file_actions_addclosefrom_np(self.inner.as_mut_ptr(), first)
+        })
     }
 
     /// Other C libraries have no such action.

@@ -126,11 +126,19 @@ impl Tree {
         }
         include_descendants(&processes, &mut belongs, own);
         self.known.clear();
-        for process in processes.iter().filter(|process| belongs.contains(&process.pid)) {
-            let Some(pid) = Pid::from_raw(process.pid) else { continue };
+        for process in processes
+            .iter()
+            .filter(|process| belongs.contains(&process.pid))
+        {
+            let Some(pid) = Pid::from_raw(process.pid) else {
+                continue;
+            };
             self.known.insert(process.pid, process.start);
             if process.is_alive() {
-                found.members.push(Member { pid, start: process.start });
+                found.members.push(Member {
+                    pid,
+                    start: process.start,
+                });
             } else if process.parent == own && pid != self.leader {
                 reap(pid);
             }
@@ -158,10 +166,8 @@ impl Tree {
     /// Looks, then sends `signal` to all that was found.
     fn strike(&mut self, signal: Signal) -> Found {
         let found = self.look();
-        if found.members.is_empty() {
-            return found;
-        }
-        // The group at once: nobody in it can fork away in between.
+        // The group at once: nobody in it can fork away in between. Also when
+        // nobody was found: /proc may be out of reach.
         let _ = rustix::process::kill_process_group(self.leader, signal);
         let group: HashSet<i32> = found
             .members
@@ -191,7 +197,11 @@ impl Tree {
         let mut empty = 0;
         while empty < 2 && std::time::Instant::now() < deadline {
             let found = self.strike(Signal::KILL);
-            empty = if found.members.is_empty() { empty + 1 } else { 0 };
+            empty = if found.members.is_empty() {
+                empty + 1
+            } else {
+                0
+            };
             std::thread::sleep(pause);
             pause = (pause * 2).min(PAUSE.1);
         }
@@ -208,14 +218,20 @@ enum Marked {
 fn holds_entry(environment: &[u8], entry: &[u8]) -> bool {
     memmem::find_iter(environment, entry).any(|at| {
         let starts = at == 0 || environment.get(at - 1) == Some(&0);
-        starts && environment.get(at + entry.len()).is_none_or(|byte| *byte == 0)
+        starts
+            && environment
+                .get(at + entry.len())
+                .is_none_or(|byte| *byte == 0)
     })
 }
 
 fn include_descendants(processes: &[Stat], belongs: &mut HashSet<i32>, own: i32) {
     let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
     for process in processes {
-        children.entry(process.parent).or_default().push(process.pid);
+        children
+            .entry(process.parent)
+            .or_default()
+            .push(process.pid);
     }
     let mut waiting: Vec<i32> = belongs.iter().copied().collect();
     while let Some(parent) = waiting.pop() {
@@ -230,7 +246,10 @@ fn include_descendants(processes: &[Stat], belongs: &mut HashSet<i32>, own: i32)
 /// Takes away a zombie that became our child when its parent died: so it is
 /// where the host is the first process of a container.
 fn reap(pid: Pid) {
-    let _ = rustix::process::waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
+    let _ = rustix::process::waitid(
+        WaitId::Pid(pid),
+        WaitIdOptions::EXITED | WaitIdOptions::NOHANG,
+    );
 }
 
 /// Sends by descriptor, after a look whether it is still the same process.
@@ -252,7 +271,9 @@ pub(super) type Shared = Arc<Mutex<Tree>>;
 /// new looks until none is left. What neither goes nor can be killed within
 /// two seconds is returned.
 pub(super) async fn end(tree: &Shared, grace: Duration) -> Vec<Member> {
-    let mut left = off_runtime(tree, |tree| tree.strike(Signal::TERM)).await.members;
+    let mut left = off_runtime(tree, |tree| tree.strike(Signal::TERM))
+        .await
+        .members;
     let deadline = Instant::now() + grace;
     let mut pause = PAUSE.0;
     while !left.is_empty() && Instant::now() < deadline {
@@ -260,17 +281,20 @@ pub(super) async fn end(tree: &Shared, grace: Duration) -> Vec<Member> {
         pause = (pause * 2).min(PAUSE.1);
         left = off_runtime(tree, Tree::look).await.members;
     }
+    let settled = Instant::now() + SETTLE;
     let deadline = Instant::now() + STUCK;
     let mut pause = PAUSE.0;
     let mut struck = false;
     loop {
         let found = off_runtime(tree, |tree| tree.strike(Signal::KILL)).await;
+        let now = Instant::now();
+        // A stranger without any environment stays unsettled for ever.
+        let none = found.members.is_empty() && (!found.unsettled || now >= settled);
         // One look may miss a process that is being born; a second may not.
-        let none = found.members.is_empty() && !found.unsettled;
-        if (none && !struck) || Instant::now() >= deadline {
+        if (none && !struck) || now >= deadline {
             return found.members;
         }
-        struck = !none && !found.members.is_empty();
+        struck = !found.members.is_empty();
         tokio::time::sleep(pause).await;
         pause = (pause * 2).min(PAUSE.1);
     }
@@ -300,7 +324,10 @@ async fn off_runtime(tree: &Shared, work: fn(&mut Tree) -> Found) -> Found {
     });
     match tokio::time::timeout(STUCK, looking).await {
         Ok(Ok(found)) => found,
-        Ok(Err(_)) | Err(_) => Found { members: Vec::new(), unsettled: true },
+        Ok(Err(_)) | Err(_) => Found {
+            members: Vec::new(),
+            unsettled: true,
+        },
     }
 }
 
@@ -308,7 +335,8 @@ async fn off_runtime(tree: &Shared, work: fn(&mut Tree) -> Found) -> Found {
 /// without control characters. Reads `/proc`.
 pub(super) async fn describe(members: Vec<Member>) -> String {
     let text = tokio::task::spawn_blocking(move || description(&members));
-    text.await.unwrap_or_else(|_| "processes that could not be listed".to_owned())
+    text.await
+        .unwrap_or_else(|_| "processes that could not be listed".to_owned())
 }
 
 fn description(members: &[Member]) -> String {
@@ -327,7 +355,9 @@ fn description(members: &[Member]) -> String {
 fn command_line(pid: i32) -> String {
     let start = |name: &str| -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        File::open(format!("/proc/{pid}/{name}"))?.take(1024).read_to_end(&mut bytes)?;
+        File::open(format!("/proc/{pid}/{name}"))?
+            .take(1024)
+            .read_to_end(&mut bytes)?;
         Ok(bytes)
     };
     let mut bytes = start("cmdline").unwrap_or_default();
@@ -406,10 +436,15 @@ impl Stat {
 }
 
 fn all_processes() -> Vec<Stat> {
-    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+    let Ok(entries) = fs::read_dir("/proc") else {
+        return Vec::new();
+    };
     entries
         .flatten()
         .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
         .filter_map(Stat::of)
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -72,7 +72,7 @@ fn read(command: &Command<'_, '_>, items: &[Item<'_>], meaning: &mut Meaning) {
                     if mode == Mode::Extract {
                         let base = std::mem::take(&mut toucher.base);
                         match &base {
-                            Base::At(path) => toucher.into(*field, Given::Part(path), Access::Write, Origin::OptionArgument),
+                            Base::At(path) => toucher.inside(*field, Given::Part(path), Access::Write, Origin::OptionArgument),
                             _ => toucher.push(*field, None, Access::Write, Origin::OptionArgument),
                         }
                         toucher.base = base;
@@ -80,7 +80,7 @@ fn read(command: &Command<'_, '_>, items: &[Item<'_>], meaning: &mut Meaning) {
                     continue;
                 }
                 "--one-top-level" => {
-                    toucher.into(*field, *given, Access::Write, Origin::OptionArgument);
+                    toucher.inside(*field, *given, Access::Write, Origin::OptionArgument);
                     continue;
                 }
                 // The archive counts from where tar starts.

@@ -74,7 +74,7 @@ fn arrive(toucher: &mut Toucher<'_, '_>, sources: &[usize], destination: usize, 
         toucher.push(destination, path.map(PathText::Known), Access::Write, Origin::Operand);
     }
     if sources.is_empty() {
-        toucher.into(destination, given, Access::Write, Origin::Operand);
+        toucher.inside(destination, given, Access::Write, Origin::Operand);
     }
 }
 

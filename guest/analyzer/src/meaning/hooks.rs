@@ -3,16 +3,14 @@
 use bashgate_guest::policy::{Access, Origin};
 
 use super::program::{Command, words_from, wrapped};
-use super::reader::{Given, Item};
-use super::table::{Hook, Operands, Take};
-use super::touching::{Base, Toucher};
-use super::{Meaning, PathText};
+use super::Meaning;
+use super::table::{self, Hook};
+use super::touching::Base;
 use super::{archive, file, find, git, package, sed, shell, wrapper};
 
 /// Adds what the command touches and starts.
 pub fn apply(command: &Command<'_, '_>, meaning: &mut Meaning) {
-    let inner = command.inner();
-    match inner.hook.or(command.specs.last().map_or(Hook::None, |spec| spec.hook)) {
+    match table::find(command.name).map_or(Hook::None, |spec| spec.hook) {
         Hook::None => plain(command, meaning),
         Hook::Bashgate => {
             meaning.ends_allow = Some("`bashgate` inside a script could lift the gate itself".to_owned());
@@ -34,6 +32,7 @@ pub fn apply(command: &Command<'_, '_>, meaning: &mut Meaning) {
         Hook::Tar => archive::tar(command, meaning),
         Hook::Scheduler => wrapper::scheduler(command, meaning),
         Hook::Test => file::test(command, meaning),
+        Hook::Unzip => archive::unzip(command, meaning),
         Hook::Watch => wrapper::watch(command, meaning),
         Hook::Xargs => wrapper::xargs(command, meaning),
     }

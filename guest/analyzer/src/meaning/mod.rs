@@ -7,8 +7,26 @@ use bashgate_guest::policy::{Access, Origin};
 
 use crate::expand::Field;
 
+mod archive;
+mod builtin;
+mod file;
+mod find;
+mod git;
+mod hooks;
+mod package;
 pub mod printed;
+mod program;
+mod reader;
+mod sed;
+mod shell;
+mod table;
+mod touching;
+mod unknown;
 pub mod variable;
+mod wrapper;
+
+#[cfg(test)]
+mod tests;
 
 /// What meaning may ask about the script and the workspace.
 pub trait Facts {
@@ -206,9 +224,53 @@ pub enum AssignKind {
     Exported,
 }
 
+/// Where systems keep their programs; one that is named by a path elsewhere
+/// is none that is known here.
+const SYSTEM: &[&str] = &[
+    "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/usr/local/sbin/", "/opt/homebrew/bin/",
+    "/run/current-system/sw/bin/",
+];
+
 /// What the words of a command mean; the program comes first.
-pub fn meaning(_fields: &[Field], _known: &dyn Facts) -> Meaning {
-    Meaning { identity: vec![0], ..Meaning::default() }
+pub fn meaning(fields: &[Field], known: &dyn Facts) -> Meaning {
+    let Some(written) = fields.first().and_then(|field| field.value.as_deref()) else {
+        return unknown::unknown(fields, known);
+    };
+    let name = match written.rfind('/') {
+        None => {
+            if let Some(meaning) = builtin::builtin(fields, written, known) {
+                return meaning;
+            }
+            written
+        }
+        Some(slash) => {
+            let (directory, name) = written.split_at_checked(slash + 1).unwrap_or((written, ""));
+            if !SYSTEM.contains(&directory) {
+                return unknown::unknown(fields, known);
+            }
+            name
+        }
+    };
+    let found = table::find(name).map(|spec| (name, spec)).or_else(|| {
+        let plain = without_version(name)?;
+        Some((plain, table::find(plain)?))
+    });
+    match found {
+        Some((name, spec)) => program::program(fields, name, spec, known),
+        None => unknown::unknown(fields, known),
+    }
+}
+
+/// `python3` of `python3.12`, `gcc` of `gcc-13`.
+fn without_version(name: &str) -> Option<&str> {
+    let plain = name.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+    match plain.strip_suffix('-') {
+        Some(plain) => Some(plain),
+        None => {
+            let dot = name.get(plain.len()..)?.find('.')?;
+            name.get(..plain.len() + dot)
+        }
+    }
 }
 
 /// Whether a file with this first line is a script for a shell.

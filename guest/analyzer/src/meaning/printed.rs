@@ -86,7 +86,6 @@ fn unescape(text: &str) -> Option<String> {
             't' => '\t',
             'r' => '\r',
             '\\' => '\\',
-            '"' => '"',
             _ => return None,
         });
     }

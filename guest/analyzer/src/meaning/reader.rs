@@ -118,21 +118,21 @@ impl<'f> Reader<'f> {
         (items, None)
     }
 
-    fn find(&self, name: &str) -> Option<&'static Opt> {
+    fn lookup(&self, name: &str) -> Option<&'static Opt> {
         self.specs.iter().find_map(|spec| spec.option(name))
     }
 
     /// A long option by what may be the beginning of its name. One that
     /// touches something is preferred: a wrong guess then costs a question.
-    fn find_long(&self, name: &str) -> Option<&'static Opt> {
-        if let Some(opt) = self.find(name) {
+    fn lookup_long(&self, name: &str) -> Option<&'static Opt> {
+        if let Some(opt) = self.lookup(name) {
             return Some(opt);
         }
         if self.single {
             // Both `-name` and `--name` are taken there.
             return match name.strip_prefix("--") {
-                Some(_) => self.find(name.strip_prefix('-')?),
-                None => self.find(&format!("-{name}")),
+                Some(_) => self.lookup(name.strip_prefix('-')?),
+                None => self.lookup(&format!("-{name}")),
             };
         }
         if name.len() <= 2 {
@@ -181,7 +181,7 @@ impl<'f> Reader<'f> {
             None if whole => (text, None),
             None => return self.pending.push(Item::Perhaps(field)),
         };
-        match self.find_long(name) {
+        match self.lookup_long(name) {
             Some(opt) => self.option(field, opt, value),
             // `-Idir`, among options that are words.
             None if self.single && !text.starts_with("--") => self.short(field, text, whole),
@@ -195,13 +195,13 @@ impl<'f> Reader<'f> {
     fn short(&mut self, field: usize, text: &'f str, whole: bool) {
         // A longer name with one dash, among options that are letters.
         let name = text.split_once('=').map_or(text, |(name, _)| name);
-        if !self.single && name.len() > 2 && self.find(name).is_some() {
+        if !self.single && name.len() > 2 && self.lookup(name).is_some() {
             return self.long(field, text, whole);
         }
         for (index, letter) in text.char_indices().skip(1) {
             let name = format!("-{letter}");
             let after = text.get(index + letter.len_utf8()..).unwrap_or_default();
-            let Some(opt) = self.find(&name) else {
+            let Some(opt) = self.lookup(&name) else {
                 if self.single {
                     let value = text.split_once('=').map(|(_, value)| value);
                     return self.pending.push(Item::Other { field, name: text.to_owned(), value });

@@ -162,8 +162,8 @@ impl<'f> Toucher<'f, '_> {
                 }
                 self.base = base;
             }
-            Take::Into => self.into(field, given, Access::Write, origin),
-            Take::Clear => self.into(field, given, Access::Delete, origin),
+            Take::Into => self.inside(field, given, Access::Write, origin),
+            Take::Clear => self.inside(field, given, Access::Delete, origin),
             Take::Run => self.run(field, given, origin),
             Take::Connect => self.push(field, None, Access::Connect, origin),
             Take::Guess => self.guess(field, given),
@@ -232,6 +232,9 @@ impl<'f> Toucher<'f, '_> {
             }
             _ => {
                 let Some(text) = given.text() else { return };
+                // `name=PATH`, `@PATH`
+                let value = text.split_once('=').map(|(_, value)| value).filter(|value| like_a_path(value).is_some());
+                let text = value.or(text.strip_prefix('@')).unwrap_or(text);
                 let path = like_a_path(text).or(Some(text).filter(|text| !text.is_empty() && self.known.exists(text)));
                 if let Some(path) = path {
                     self.push(field, Some(PathText::Known(path.to_owned())), Access::Other, Origin::Inferred);
@@ -283,14 +286,14 @@ impl<'f> Toucher<'f, '_> {
         match given.text().and_then(place) {
             Some(Place::File(path)) => self.path(field, Given::Part(path), access, origin),
             Some(Place::Network) => self.push(field, None, Access::Connect, origin),
-            None if access == Access::Write => self.into(field, given, access, origin),
+            None if access == Access::Write => self.inside(field, given, access, origin),
             None => self.path(field, given, access, origin),
         }
     }
 
     /// Files in a directory, or the file itself where it is none. What lies
     /// there already is not touched as a whole, so the directory is not.
-    pub fn into(&mut self, field: usize, given: Given<'_>, access: Access, origin: Origin) {
+    pub fn inside(&mut self, field: usize, given: Given<'_>, access: Access, origin: Origin) {
         match given.text() {
             Some(text) if self.is_directory(text) => {
                 self.push(field, Some(PathText::Known(child(text, "*"))), access, origin);

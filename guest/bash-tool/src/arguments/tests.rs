@@ -89,7 +89,10 @@ fn what_fits_becomes_a_command() {
         (json!({ "timeout_ms": 0.0 }), plain()),
         (json!({ "timeout_ms": -0.0 }), plain()),
         (json!({ "timeout_ms": null }), plain()),
-        (json!({ "timeout_ms": 99_999_999_999_u64 }), timeout(u32::MAX)),
+        (
+            json!({ "timeout_ms": 99_999_999_999_u64 }),
+            timeout(u32::MAX),
+        ),
         (json!({ "timeout_ms": 1e300 }), timeout(u32::MAX)),
         (json!({ "login": false }), login(false)),
         (json!({ "login": true }), login(true)),
@@ -117,7 +120,10 @@ fn escalation_is_read_where_there_is_a_sandbox() {
         (json!({ "sandbox_permissions": null }), plain()),
         (json!({ "sandbox_permissions": "" }), plain()),
         (json!({ "sandbox_permissions": "use_default" }), plain()),
-        (json!({ "justification": "why", "prefix_rule": ["ls"] }), plain()),
+        (
+            json!({ "justification": "why", "prefix_rule": ["ls"] }),
+            plain(),
+        ),
         (json!({ "sandbox_permissions": ask }), escalated("", &[])),
         (
             json!({ "sandbox_permissions": ask, "justification": "why", "prefix_rule": ["npm", "ci"] }),
@@ -149,13 +155,22 @@ fn escalation_is_read_where_there_is_a_sandbox() {
 fn what_does_not_fit_is_named() {
     const COUNT: &str = "must be a whole number, 0 or more, not";
     let rows = [
-        (json!({}), "`command` is missing; `description` is missing".to_owned()),
-        (json!({ "command": "ls" }), "`description` is missing".to_owned()),
+        (
+            json!({}),
+            "`command` is missing; `description` is missing".to_owned(),
+        ),
+        (
+            json!({ "command": "ls" }),
+            "`description` is missing".to_owned(),
+        ),
         (
             json!({ "command": null, "description": "x" }),
             "`command` is missing".to_owned(),
         ),
-        (with(json!({ "command": 5 })), "`command` must be a text, not 5".to_owned()),
+        (
+            with(json!({ "command": 5 })),
+            "`command` must be a text, not 5".to_owned(),
+        ),
         (
             with(json!({ "command": ["ls"] })),
             "`command` must be a text, not [\"ls\"]".to_owned(),
@@ -164,21 +179,40 @@ fn what_does_not_fit_is_named() {
             with(json!({ "description": {} })),
             "`description` must be a text, not {}".to_owned(),
         ),
-        (with(json!({ "workdir": 1 })), "`workdir` must be a text, not 1".to_owned()),
-        (with(json!({ "timeout_ms": -1 })), format!("`timeout_ms` {COUNT} -1")),
-        (with(json!({ "timeout_ms": 1.5 })), format!("`timeout_ms` {COUNT} 1.5")),
-        (with(json!({ "timeout_ms": "5" })), format!("`timeout_ms` {COUNT} \"5\"")),
-        (with(json!({ "timeout_ms": true })), format!("`timeout_ms` {COUNT} true")),
+        (
+            with(json!({ "workdir": 1 })),
+            "`workdir` must be a text, not 1".to_owned(),
+        ),
+        (
+            with(json!({ "timeout_ms": -1 })),
+            format!("`timeout_ms` {COUNT} -1"),
+        ),
+        (
+            with(json!({ "timeout_ms": 1.5 })),
+            format!("`timeout_ms` {COUNT} 1.5"),
+        ),
+        (
+            with(json!({ "timeout_ms": "5" })),
+            format!("`timeout_ms` {COUNT} \"5\""),
+        ),
+        (
+            with(json!({ "timeout_ms": true })),
+            format!("`timeout_ms` {COUNT} true"),
+        ),
         (
             with(json!({ "login": "no" })),
             "`login` must be true or false, not \"no\"".to_owned(),
         ),
-        (with(json!({ "login": 0 })), "`login` must be true or false, not 0".to_owned()),
+        (
+            with(json!({ "login": 0 })),
+            "`login` must be true or false, not 0".to_owned(),
+        ),
         (with(json!({ "head": -3 })), format!("`head` {COUNT} -3")),
         (with(json!({ "tail": [] })), format!("`tail` {COUNT} []")),
         (
             with(json!({ "sandbox_permissions": "all" })),
-            "`sandbox_permissions` must be `use_default` or `require_escalated`, not \"all\"".to_owned(),
+            "`sandbox_permissions` must be `use_default` or `require_escalated`, not \"all\""
+                .to_owned(),
         ),
         (
             with(json!({ "prefix_rule": "npm" })),
@@ -222,7 +256,11 @@ fn unknown_keys_are_ignored_and_told() {
             json!({ "run_in_background": null, "pty": true }),
             vec!["pty", "run_in_background"],
         ),
-        (PLAIN, json!({ "sandbox_permissions": 7 }), vec!["sandbox_permissions"]),
+        (
+            PLAIN,
+            json!({ "sandbox_permissions": 7 }),
+            vec!["sandbox_permissions"],
+        ),
         (PLAIN, json!({ "Command": "rm" }), vec!["Command"]),
     ];
     for (abilities, fields, wanted) in rows {
@@ -333,7 +371,11 @@ fn every_parameter_of_the_table_reaches_the_command() {
     let whole = read(&SANDBOXED, &set.to_string()).unwrap().command;
     for name in names(&set) {
         let mut less = set.clone();
-        if schema["required"].as_array().unwrap().contains(&json!(name)) {
+        if schema["required"]
+            .as_array()
+            .unwrap()
+            .contains(&json!(name))
+        {
             less[&name] = json!("");
         } else {
             less.as_object_mut().unwrap().remove(&name);

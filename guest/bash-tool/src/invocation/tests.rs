@@ -58,7 +58,10 @@ fn request(name: &str, arguments: &Value) -> Request {
 }
 
 fn plain() -> Request {
-    request("bash", &json!({ "command": "echo hi", "description": "Says hi" }))
+    request(
+        "bash",
+        &json!({ "command": "echo hi", "description": "Says hi" }),
+    )
 }
 
 const STRICT: Settings = Settings {
@@ -81,7 +84,11 @@ fn what_counts_as_an_error_of_the_tool() {
             false,
             false,
         ),
-        (|o| o.left_running = Some("sleep 9".to_owned()), false, false),
+        (
+            |o| o.left_running = Some("sleep 9".to_owned()),
+            false,
+            false,
+        ),
     ];
     for (number, (change, lenient, strict)) in rows.into_iter().enumerate() {
         let is_error = |settings| invoke(&ran(change), settings, &plain()).unwrap().is_error;

@@ -81,7 +81,8 @@ fn ended(change: fn(&mut Outcome)) -> Outcome {
 fn one_line_for_each_thing_worth_saying() {
     const TIMED_OUT: &str = "out\n[timed out after 500 ms; output may be incomplete; raise \
                              timeout_ms (at most 9000) or use run_in_background]";
-    let rows: Vec<(Outcome, String)> = vec![
+    let rows: Vec<(Outcome, String)> =
+        vec![
         (ended(|_| {}), "out\n".to_owned()),
         (ended(|o| o.output.clear()), "(no output)".to_owned()),
         (ended(|o| o.output[0].head = "\n".to_owned()), "\n".to_owned()),
@@ -264,13 +265,19 @@ fn what_was_left_out_is_told() {
 fn refusals_say_each_thing_once() {
     let denial = |message: &str, findings: &[&str], suggestion: Option<(&str, &str)>| Denial {
         message: message.to_owned(),
-        findings: findings.iter().map(|finding| (*finding).to_owned()).collect(),
+        findings: findings
+            .iter()
+            .map(|finding| (*finding).to_owned())
+            .collect(),
         suggested_tool: suggestion.map(|(tool, _)| tool.to_owned()),
         suggested_arguments: suggestion.map(|(_, arguments)| arguments.to_owned()),
     };
     let read = Some(("read", "{\"path\":\"f\"}"));
     let rows = [
-        (denial("denied by approval", &[], None), "denied by approval"),
+        (
+            denial("denied by approval", &[], None),
+            "denied by approval",
+        ),
         (
             denial("denied by approval: rule x", &["rule x", "rule y"], None),
             "denied by approval: rule x\nrule y",
@@ -297,8 +304,14 @@ fn ignored_keys_stay_on_their_line_and_few() {
             .map(|name| (*name).to_owned())
             .collect::<Vec<_>>()
     };
-    assert_eq!(ignored(&names(&["context"])), ["[ignored argument: context]"]);
-    assert_eq!(ignored(&names(&["a]\n[b"])), ["[ignored argument: a]\\n[b]"]);
+    assert_eq!(
+        ignored(&names(&["context"])),
+        ["[ignored argument: context]"]
+    );
+    assert_eq!(
+        ignored(&names(&["a]\n[b"])),
+        ["[ignored argument: a]\\n[b]"]
+    );
     let many: Vec<String> = (0..20).map(|number| format!("k{number}")).collect();
     let lines = ignored(&many);
     assert_eq!(lines.len(), 9);

@@ -47,8 +47,6 @@ const PACKAGE_MANAGERS: &[(&str, &str)] = &[
     ("YARN_ENABLE_PROGRESS_BARS", "false"),
     ("CARGO_TERM_PROGRESS_WHEN", "never"),
     ("COMPOSER_NO_INTERACTION", "1"),
-    ("HOMEBREW_NO_AUTO_UPDATE", "1"),
-    ("HOMEBREW_NO_ENV_HINTS", "1"),
     ("TF_INPUT", "0"),
     ("TF_IN_AUTOMATION", "1"),
 ];
@@ -105,7 +103,6 @@ const DISARMED: &[(&str, &str)] = &[
     ("core.sshCommand", "ssh"),
     ("core.askPass", ""),
     ("core.alternateRefsCommand", "true"),
-    ("core.gitProxy", "none"),
     ("credential.helper", ""),
     ("gpg.program", "gpg"),
     ("gpg.openpgp.program", "gpg"),
@@ -122,22 +119,38 @@ const OWN_ENTRIES: usize = 1000;
 /// given in the same way, after it, so that ours is the last word.
 pub(super) fn disarm_git(vars: &mut Vars) {
     let count = vars.get(OsStr::new("GIT_CONFIG_COUNT"));
-    let own = count.and_then(|count| count.to_str()?.parse::<usize>().ok()).unwrap_or(0);
+    let own = count
+        .and_then(|count| count.to_str()?.parse::<usize>().ok())
+        .unwrap_or(0);
     // An incomplete list would make every git command fail.
     let complete = (0..own.min(OWN_ENTRIES + 1)).all(|at| {
         let has = |part: &str| vars.contains_key(&entry(part, at));
         has("KEY") && has("VALUE")
     });
-    let first = if complete && own <= OWN_ENTRIES { own } else { 0 };
+    let first = if complete && own <= OWN_ENTRIES {
+        own
+    } else {
+        0
+    };
     for (at, (key, value)) in (first..).zip(DISARMED) {
         vars.insert(entry("KEY", at), (*key).into());
         vars.insert(entry("VALUE", at), (*value).into());
     }
-    vars.insert("GIT_CONFIG_COUNT".into(), (first + DISARMED.len()).to_string().into());
-    // Stronger than `core.pager`, and than `pager.log` and its like.
-    vars.insert("GIT_PAGER".into(), "cat".into());
+    vars.insert(
+        "GIT_CONFIG_COUNT".into(),
+        (first + DISARMED.len()).to_string().into(),
+    );
+    // Stronger than `core.pager`, and than `pager.log` and its like; the
+    // user's own is no program of the repository.
+    vars.entry("GIT_PAGER".into())
+        .or_insert_with(|| "cat".into());
+    // Of `core.gitProxy` the first counts, not the last; this is stronger.
+    vars.entry("GIT_PROXY_COMMAND".into()).or_default();
 }
 
 fn entry(part: &str, at: usize) -> OsString {
     format!("GIT_CONFIG_{part}_{at}").into()
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,11 +5,13 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
 /// The names that every command gets from the host, besides `LC_*`.
-const CORE: &[&str] =
-    &["PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TERM", "TZ", "TMPDIR"];
+const CORE: &[&str] = &[
+    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TERM", "TZ", "TMPDIR",
+];
 
 /// Names by which a shell, a loader, an interpreter or a common tool runs
 /// something that its command line does not show.
+#[rustfmt::skip]
 const CODE: &[&str] = &[
     // bash and other shells: files read, text expanded, words split anew
     "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4",
@@ -33,6 +35,7 @@ const CODE: &[&str] = &[
 
 /// Beginnings of such names. `BASHGATE_` is our own: what a call is told
 /// about itself comes from its gate, not from what the gate was started in.
+#[rustfmt::skip]
 const CODE_PREFIXES: &[&str] = &[
     "LD_", "DYLD_", "BASH_FUNC_", "GIT_", "LUA_INIT", "LUA_PATH", "LUA_CPATH", "COR_", "CORECLR_",
     "BASHGATE_",
@@ -43,16 +46,19 @@ const CODE_PREFIXES: &[&str] = &[
 const HARMLESS_PREFIXES: &[&str] = &["GIT_AUTHOR_", "GIT_COMMITTER_"];
 
 /// A word of a name that ends so keeps a secret: `GITHUB_TOKEN`, `APIKEY`.
+#[rustfmt::skip]
 const SECRET_ENDS: &[&str] = &[
     "TOKEN", "TOKENS", "KEY", "KEYS", "SECRET", "SECRETS", "PASSWORD", "PASSWORDS", "PASSWD",
-    "PASSPHRASE", "PASS", "CREDENTIAL", "CREDENTIALS", "CREDS", "AUTH", "COOKIE", "COOKIES",
+    "PASSPHRASE", "DBPASS", "CREDENTIAL", "CREDENTIALS", "CREDS", "AUTH", "COOKIE", "COOKIES",
 ];
 
-/// A word of a name that is exactly this does, when it is not the whole name.
-const SECRET_WORDS: &[&str] = &["PWD", "PAT", "PRIVATE", "CERT", "DSN", "WEBHOOK", "JWT", "PW"];
+/// A word of a name that is exactly this does too.
+#[rustfmt::skip]
+const SECRET_WORDS: &[&str] = &["PASS", "PWD", "PAT", "PRIVATE", "CERT", "DSN", "WEBHOOK", "JWT", "PW"];
 
 /// Whole names, or their last words, of addresses that hold a password, and
 /// of sockets that hand keys out.
+#[rustfmt::skip]
 const SECRET_NAMES: &[&str] = &[
     "CLIENT_ID", "DB_URI", "DB_URL", "DATABASE_URL", "DATABASE_URI", "MONGO_URL", "MONGODB_URI",
     "REDIS_URL", "AMQP_URL", "CONNECTION_STRING", "WEBHOOK_URL", "AUTH_SOCK", "XAUTHORITY",
@@ -79,18 +85,26 @@ pub(super) fn looks_secret(name: &OsStr) -> bool {
         return false;
     }
     ends(&upper, SECRET_NAMES)
-        || upper.split(|byte| matches!(byte, b'_' | b'-' | b'.')).any(|word| {
-            // Numbered ones are secrets too: `API_KEY_2`, `TOKEN2`.
-            let word = word.trim_ascii_end();
-            let digits = word.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
-            let word = word.get(..word.len() - digits).unwrap_or(word);
-            ends(word, SECRET_ENDS) || SECRET_WORDS.iter().any(|known| word == known.as_bytes())
-        })
+        || upper
+            .split(|byte| matches!(byte, b'_' | b'-' | b'.'))
+            .any(|word| {
+                // Numbered ones are secrets too: `API_KEY_2`, `TOKEN2`.
+                let word = word.trim_ascii_end();
+                let digits = word
+                    .iter()
+                    .rev()
+                    .take_while(|byte| byte.is_ascii_digit())
+                    .count();
+                let word = word.get(..word.len() - digits).unwrap_or(word);
+                ends(word, SECRET_ENDS) || SECRET_WORDS.iter().any(|known| word == known.as_bytes())
+            })
 }
 
 /// Whether one of the patterns fits the name: `*` any text, `?` any one byte.
 pub(super) fn fits_any(patterns: &[String], name: &OsStr) -> bool {
-    patterns.iter().any(|pattern| fits(pattern.as_bytes(), name.as_bytes()))
+    patterns
+        .iter()
+        .any(|pattern| fits(pattern.as_bytes(), name.as_bytes()))
 }
 
 /// In time proportional to the product of the lengths, whatever the pattern:
@@ -134,10 +148,26 @@ mod tests {
     #[test]
     fn secrets_are_known_by_their_words() {
         for name in [
-            "OPENAI_API_KEY", "ACME_TOKEN", "DB_PASSWORD", "AWS_SECRET_ACCESS_KEY", "MY_SECRET",
-            "github_token", "NPM_AUTH", "MYSQL_PWD", "GH_PAT", "DATABASE_URL", "APIKEY", "TOKEN2",
-            "API_KEY_2", "SSH_AUTH_SOCK", "AWS_ACCESS_KEY_ID", "AWS_SESSION_TOKEN", "PGPASSWORD",
-            "SLACK_WEBHOOK_URL", "GOOGLE_APPLICATION_CREDENTIALS", "SENTRY_DSN",
+            "OPENAI_API_KEY",
+            "ACME_TOKEN",
+            "DB_PASSWORD",
+            "AWS_SECRET_ACCESS_KEY",
+            "MY_SECRET",
+            "github_token",
+            "NPM_AUTH",
+            "MYSQL_PWD",
+            "GH_PAT",
+            "DATABASE_URL",
+            "APIKEY",
+            "TOKEN2",
+            "API_KEY_2",
+            "SSH_AUTH_SOCK",
+            "AWS_ACCESS_KEY_ID",
+            "AWS_SESSION_TOKEN",
+            "PGPASSWORD",
+            "SLACK_WEBHOOK_URL",
+            "GOOGLE_APPLICATION_CREDENTIALS",
+            "SENTRY_DSN",
         ] {
             assert!(looks_secret(OsStr::new(name)), "{name}");
         }
@@ -146,8 +176,19 @@ mod tests {
     #[test]
     fn other_names_are_none() {
         for name in [
-            "PATH", "PWD", "OLDPWD", "HOME", "JAVA_HOME", "TOKENIZERS_PARALLELISM", "LANG",
-            "AUTHOR", "COMPASS_HOME", "KEYBOARD_LAYOUT", "PATTERN", "CERTAIN", "X_INTERNAL",
+            "PATH",
+            "PWD",
+            "OLDPWD",
+            "HOME",
+            "JAVA_HOME",
+            "TOKENIZERS_PARALLELISM",
+            "LANG",
+            "AUTHOR",
+            "COMPASS_HOME",
+            "KEYBOARD_LAYOUT",
+            "PATTERN",
+            "CERTAIN",
+            "X_INTERNAL",
         ] {
             assert!(!looks_secret(OsStr::new(name)), "{name}");
         }
@@ -156,13 +197,31 @@ mod tests {
     #[test]
     fn code_loading_names() {
         for name in [
-            "LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "BASH_FUNC_ls%%", "GIT_DIR", "GIT_CONFIG_COUNT",
-            "GIT_SSH_COMMAND", "GIT_EXTERNAL_DIFF", "BASH_ENV", "ENV", "PS4", "NODE_OPTIONS",
-            "PYTHONSTARTUP", "IFS", "BASHGATE_CALL", "LUA_INIT_5_4",
+            "LD_PRELOAD",
+            "DYLD_INSERT_LIBRARIES",
+            "BASH_FUNC_ls%%",
+            "GIT_DIR",
+            "GIT_CONFIG_COUNT",
+            "GIT_SSH_COMMAND",
+            "GIT_EXTERNAL_DIFF",
+            "BASH_ENV",
+            "ENV",
+            "PS4",
+            "NODE_OPTIONS",
+            "PYTHONSTARTUP",
+            "IFS",
+            "BASHGATE_CALL",
+            "LUA_INIT_5_4",
         ] {
             assert!(loads_code(OsStr::new(name)), "{name}");
         }
-        for name in ["GIT_AUTHOR_NAME", "GIT_COMMITTER_DATE", "PATH", "EDITOR", "ENVIRONMENT"] {
+        for name in [
+            "GIT_AUTHOR_NAME",
+            "GIT_COMMITTER_DATE",
+            "PATH",
+            "EDITOR",
+            "ENVIRONMENT",
+        ] {
             assert!(!loads_code(OsStr::new(name)), "{name}");
         }
     }
@@ -181,7 +240,11 @@ mod tests {
             ("*A*B*", "xByAz", false),
             ("java_home", "JAVA_HOME", false),
         ] {
-            assert_eq!(fits(pattern.as_bytes(), name.as_bytes()), expected, "{pattern} {name}");
+            assert_eq!(
+                fits(pattern.as_bytes(), name.as_bytes()),
+                expected,
+                "{pattern} {name}"
+            );
         }
     }
 

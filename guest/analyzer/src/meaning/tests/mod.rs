@@ -1,0 +1,1 @@
+//! What commands mean, as data: words, and what is told of them.
