@@ -83,7 +83,7 @@ async fn wait(there: bool, pattern: &'static str) {
 #[tokio::test(flavor = "multi_thread")]
 async fn after_a_guest_broke_the_next_call_works() {
     let place = host().config(&plugin("breaks-on-demand", ""));
-    let session = start(&place).await.session().open();
+    let session = start(&place).await.session().open().unwrap();
     for script in ["echo trap-now", "echo loop-now", "echo fill-now"] {
         let broken = call(&session, script).await;
         assert_eq!(broken.ended, Ended::Denied, "{script}: {broken:?}");
@@ -99,7 +99,10 @@ async fn a_guest_that_loops_keeps_no_other_call_waiting() {
     let limits = "limits = { evaluate_ms = 2000, wall_ms = 4000 }";
     let place = host().config(&plugin("breaks-on-demand", limits));
     let host = start(&place).await;
-    let (slow, quick) = (host.session().open(), host.session().open());
+    let (slow, quick) = (
+        host.session().open().unwrap(),
+        host.session().open().unwrap(),
+    );
     call(&quick, "echo warm").await;
     let looping = tokio::spawn(async move { call(&slow, "echo loop-now").await });
     let began = Instant::now();
@@ -120,7 +123,12 @@ async fn a_guest_that_loops_keeps_no_other_call_waiting() {
 #[tokio::test(flavor = "multi_thread")]
 async fn calls_run_side_by_side() {
     let place = host();
-    let session = start(&place).await.session().approver(Person::yes()).open();
+    let session = start(&place)
+        .await
+        .session()
+        .approver(Person::yes())
+        .open()
+        .unwrap();
     call(&session, "true").await;
     let began = Instant::now();
     let calls: Vec<_> = (0..8)
@@ -140,7 +148,12 @@ async fn calls_run_side_by_side() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancelled_call_ends_its_tree_and_no_other() {
     let place = host();
-    let session = start(&place).await.session().approver(Person::yes()).open();
+    let session = start(&place)
+        .await
+        .session()
+        .approver(Person::yes())
+        .open()
+        .unwrap();
     let cancel = CancellationToken::new();
     let running = tokio::spawn({
         let (session, cancel) = (session.clone(), cancel.clone());
@@ -171,7 +184,12 @@ async fn a_cancelled_call_ends_its_tree_and_no_other() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dropped_call_ends_its_tree() {
     let place = host();
-    let session = start(&place).await.session().approver(Person::yes()).open();
+    let session = start(&place)
+        .await
+        .session()
+        .approver(Person::yes())
+        .open()
+        .unwrap();
     let running =
         tokio::spawn(async move { call(&session, "setsid sleep 61.5002 & sleep 61.5002").await });
     wait(true, "sleep 61.5002").await;
@@ -185,12 +203,16 @@ async fn a_grant_for_the_session_is_that_session_s() {
     let place = host();
     let host = start(&place).await;
     let generous = Person::who(|question| Answer::Session(question.offers.clone()));
-    let own = host.session().approver(Arc::clone(&generous) as _).open();
+    let own = host
+        .session()
+        .approver(Arc::clone(&generous) as _)
+        .open()
+        .unwrap();
     assert_eq!(exit_code(&call(&own, "touch a").await), Some(0));
     assert_eq!(exit_code(&call(&own, "touch b").await), Some(0));
     let asked = generous.asked.load(Ordering::SeqCst);
     assert_eq!(asked, 1, "asked again in spite of the grant");
-    let other = host.session().open();
+    let other = host.session().open().unwrap();
     assert_eq!(call(&other, "touch c").await.ended, Ended::Denied);
     assert!(place.at("a").exists() && place.at("b").exists() && !place.at("c").exists());
 }
@@ -199,7 +221,12 @@ async fn a_grant_for_the_session_is_that_session_s() {
 async fn the_reason_of_a_no_reaches_the_model() {
     let place = host();
     let person = Person::who(|_| Answer::No(Some("use the other file".to_owned())));
-    let session = start(&place).await.session().approver(person).open();
+    let session = start(&place)
+        .await
+        .session()
+        .approver(person)
+        .open()
+        .unwrap();
     let called = call(&session, "touch x").await;
     assert_eq!(called.ended, Ended::Denied);
     assert!(called.is_error);
@@ -219,7 +246,8 @@ async fn a_directory_that_is_gone_is_an_error_and_no_silence() {
         .session()
         .workdir(place.at("gone"))
         .approver(Person::yes())
-        .open();
+        .open()
+        .unwrap();
     call(&session, "rmdir \"$PWD\"").await;
     let called = call(&session, "echo hi").await;
     assert!(called.is_error, "{called:?}");

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::Duration;
 
-use bashgate::guest::bindings::policy::bashgate::policy::types::Plan;
+use bashgate::guest::bindings::policy::bashgate::policy::types::{Doubt, Plan};
 
 use crate::generate::{Counts, Script};
 use crate::judge;
@@ -43,6 +43,9 @@ pub struct Report {
     pub ran: u64,
     /// Scripts by kinds of doubt.
     pub doubts: BTreeMap<String, u64>,
+    /// Doubts of scripts in which nothing is doubtful, by kind and note: how
+    /// many, and the shortest text that is in doubt.
+    pub needless: BTreeMap<(String, String), (u64, String)>,
     /// How often each production was used.
     pub counts: Counts,
     /// What was missed.
@@ -86,6 +89,11 @@ impl Report {
         for kind in kinds {
             *self.doubts.entry(kind.clone()).or_default() += 1;
         }
+        if !one.script.doubtful && !one.outcome.refused {
+            for doubt in &one.plan.doubts {
+                self.add_needless(doubt);
+            }
+        }
         if one.unseen.is_empty() {
             return;
         }
@@ -100,6 +108,15 @@ impl Report {
         };
         miss.describe(&one.plan);
         self.misses.push(miss);
+    }
+
+    fn add_needless(&mut self, doubt: &Doubt) {
+        let key = (doubt.kind.clone(), doubt.note.clone());
+        let (count, shortest) = self.needless.entry(key).or_default();
+        *count += 1;
+        if *count == 1 || doubt.text.len() < shortest.len() {
+            shortest.clone_from(&doubt.text);
+        }
     }
 
     /// The share of scripts whose plan has no doubt, from 0 to 1.
@@ -138,6 +155,13 @@ impl fmt::Display for Report {
         writeln!(f, "scripts with a doubt, by kind:")?;
         for (kind, count) in &self.doubts {
             writeln!(f, "{count:>9}  {kind}")?;
+        }
+        writeln!(
+            f,
+            "doubts where nothing is doubtful, with the shortest text:"
+        )?;
+        for ((kind, note), (count, text)) in &self.needless {
+            writeln!(f, "{count:>9}  {kind}: {note}: {text:?}")?;
         }
         for miss in &self.misses {
             writeln!(f, "\n{miss}")?;

@@ -58,7 +58,7 @@ fn read(command: &Command<'_, '_>, items: &[Item<'_>], meaning: &mut Meaning) {
     };
     let mut toucher = command.toucher(meaning, Base::Unit);
     toucher.perhaps(items, &command.specs);
-    toucher.options(&items.iter().filter(|item| item.name() != Some("-C")).cloned().collect::<Vec<_>>());
+    toucher.options(&items.iter().filter(|item| !matches!(item.name(), Some("-C" | "--directory"))).cloned().collect::<Vec<_>>());
     if has(&["--remove-files", "--recursive-unlink"]) {
         toucher.push(0, None, Access::Delete, Origin::OptionArgument);
     }

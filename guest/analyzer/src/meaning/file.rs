@@ -23,7 +23,9 @@ pub fn copy(command: &Command<'_, '_>, meaning: &mut Meaning) {
     let target = command.argument(&["-t", "--target-directory"]);
     let (sources, destination) = match (target, operands.split_last()) {
         (Some(target), _) => (operands.as_slice(), Some(target)),
-        (None, Some((last, sources))) if !sources.is_empty() || is_several(command, *last) => (sources, Some(*last)),
+        (None, Some((last, sources))) if !sources.is_empty() || is_several(command, *last) => {
+            (sources, command.whole(*last))
+        }
         (None, _) => (operands.as_slice(), None),
     };
     let only_sources = Operands { tail: &[], ..grammar };
@@ -32,7 +34,7 @@ pub fn copy(command: &Command<'_, '_>, meaning: &mut Meaning) {
     let links = command.has(&["-l", "-s", "--link", "--symbolic-link"]);
     let mut toucher = command.toucher(meaning, Base::Unit);
     if target.is_none() && !unclear {
-        let all = if destination.is_some_and(|last| is_several(command, last)) { &operands } else { &sources.to_vec() };
+        let all = if destination.is_some_and(|(last, _)| target.is_none() && is_several(command, last)) { &operands } else { &sources.to_vec() };
         toucher.operands(all, &only_sources);
     }
     if links {
@@ -54,11 +56,15 @@ fn is_several(command: &Command<'_, '_>, field: usize) -> bool {
 
 /// What is written at a destination: the file itself, or in a directory one
 /// of each source's name.
-fn arrive(toucher: &mut Toucher<'_, '_>, sources: &[usize], destination: usize, directory: bool) {
-    let Some(word) = toucher.fields.get(destination) else { return };
-    let given = Given::Whole(word);
-    let text = match &word.value {
-        Some(text) if word.pattern.is_none() && (directory || toucher.is_directory(text)) => text,
+fn arrive(
+    toucher: &mut Toucher<'_, '_>,
+    sources: &[usize],
+    (destination, given): (usize, Given<'_>),
+    directory: bool,
+) {
+    let pattern = matches!(given, Given::Whole(word) if word.pattern.is_some());
+    let text = match given.text() {
+        Some(text) if !pattern && (directory || toucher.is_directory(text)) => text,
         _ => return toucher.path(destination, given, Access::Write, Origin::Operand),
     };
     for source in sources {
@@ -93,7 +99,7 @@ pub fn link(command: &Command<'_, '_>, meaning: &mut Meaning) {
     let target = command.argument(&["-t", "--target-directory"]);
     let (sources, destination) = match (target, operands.split_last()) {
         (Some(target), _) => (operands.as_slice(), Some(target)),
-        (None, Some((last, sources))) if !sources.is_empty() => (sources, Some(*last)),
+        (None, Some((last, sources))) if !sources.is_empty() => (sources, command.whole(*last)),
         (None, _) => (operands.as_slice(), None),
     };
     let mut toucher = command.toucher(meaning, Base::Unit);
@@ -114,9 +120,9 @@ pub fn link(command: &Command<'_, '_>, meaning: &mut Meaning) {
 }
 
 /// The directory that a symbolic link lies in.
-fn link_base(toucher: &Toucher<'_, '_>, destination: Option<usize>, directory: bool) -> Base {
-    let Some(field) = destination.and_then(|at| toucher.fields.get(at)) else { return Base::Unit };
-    match field.value.as_deref() {
+fn link_base(toucher: &Toucher<'_, '_>, destination: Option<(usize, Given<'_>)>, directory: bool) -> Base {
+    let Some((_, given)) = destination else { return Base::Unit };
+    match given.text() {
         Some(text) if directory || toucher.is_directory(text) => Base::At(text.to_owned()),
         Some(text) => match text.rsplit_once('/') {
             Some(("", _)) => Base::At("/".to_owned()),

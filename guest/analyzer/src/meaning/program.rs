@@ -4,7 +4,7 @@
 use crate::expand::Field;
 use crate::output::kind;
 
-use super::reader::{Item, Reader};
+use super::reader::{Given, Item, Reader};
 use super::table::{self, Hook, Operands, Spec, Take};
 use super::touching::{Base, Toucher, words};
 use super::{Facts, Meaning, Starts};
@@ -61,13 +61,18 @@ impl<'f> Command<'f, '_> {
     }
 
     /// The argument of the last of these options.
-    pub fn argument(&self, names: &[&str]) -> Option<usize> {
+    pub fn argument(&self, names: &[&str]) -> Option<(usize, Given<'f>)> {
         self.all()
             .filter_map(|item| match item {
-                Item::Option { opt, argument: Some((field, _)), .. } if names.contains(&opt.name) => Some(*field),
+                Item::Option { opt, argument, .. } if names.contains(&opt.name) => *argument,
                 _ => None,
             })
             .last()
+    }
+
+    /// A field as an argument.
+    pub fn whole(&self, field: usize) -> Option<(usize, Given<'f>)> {
+        Some((field, Given::Whole(self.fields.get(field)?)))
     }
 
     /// The operands behind the subcommand.

@@ -34,6 +34,10 @@ pub fn sed(command: &Command<'_, '_>, meaning: &mut Meaning) {
         scripts.push((*first, command.text(*first)));
     }
     let mut toucher = command.toucher(meaning, Base::Unit);
+    // It may be `-i`.
+    if let Some(field) = command.items.iter().find_map(|item| if let Item::Perhaps(field) = item { Some(*field) } else { None }) {
+        toucher.push(field, None, Access::Write, Origin::OptionArgument);
+    }
     for (field, script) in scripts {
         for (access, path) in script.map_or_else(|| vec![(Access::Execute, None)], effects) {
             match path {

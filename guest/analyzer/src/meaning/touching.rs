@@ -73,9 +73,19 @@ impl<'f> Toucher<'f, '_> {
                     Some((field, given)) => self.take(*field, *given, opt.take, Origin::OptionArgument),
                     None => self.flag(*field, opt.take),
                 },
-                Item::Other { field, value: Some(value), .. } => self.guess(*field, Given::Part(value)),
-                Item::Other { .. } | Item::Operand(_) | Item::Perhaps(_) => {}
+                Item::Other { .. } => self.other(item),
+                Item::Operand(_) | Item::Perhaps(_) => {}
             }
+        }
+    }
+
+    /// What an option that is not known may touch. Letters behind one dash are
+    /// rather a cluster than a name.
+    pub fn other(&mut self, item: &Item<'f>) {
+        if let Item::Other { field, name, value: Some(value) } = item
+            && (name.len() > 2 || like_a_path(value).is_some())
+        {
+            self.guess(*field, Given::Part(value));
         }
     }
 
@@ -208,6 +218,10 @@ impl<'f> Toucher<'f, '_> {
             (Base::Unknown, true) => (None, None),
             _ => (path, None),
         };
+        let connects = access == Access::Connect && path.is_none();
+        if connects && self.meaning.touches.iter().any(|touch| touch.access == Access::Connect) {
+            return;
+        }
         let touch = Touch { field, path, access, origin, base };
         if !self.meaning.touches.contains(&touch) {
             self.meaning.touches.push(touch);

@@ -13,13 +13,13 @@ pub fn unknown(fields: &[Field], known: &dyn Facts) -> Meaning {
     let mut toucher = Toucher { fields, known, base: Base::Unit, meaning: &mut meaning };
     for item in Reader::new(fields, 1, &[]) {
         match item {
-            Item::Other { field, value: Some(value), .. } => toucher.guess(field, Given::Part(value)),
+            Item::Other { .. } => toucher.other(&item),
             Item::Operand(field) | Item::Perhaps(field) => {
                 if let Some(word) = fields.get(field) {
                     toucher.guess(field, Given::Whole(word));
                 }
             }
-            Item::Other { .. } | Item::Option { .. } => {}
+            Item::Option { .. } => {}
         }
     }
     meaning

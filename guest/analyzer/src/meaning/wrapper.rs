@@ -223,15 +223,18 @@ pub fn flock(command: &Command<'_, '_>, meaning: &mut Meaning) {
     }
     let next = file + 1;
     meaning.starts = match text_at {
-        Some(at) if at <= next => script_text(command, if at < file { file + 1 } else { at + 1 }),
+        Some(at) if at <= next => match command.whole(if at < file { file + 1 } else { at + 1 }) {
+            Some((field, given)) => script_text(command, field, given),
+            None => Starts::Nothing,
+        },
         _ if next < command.fields.len() => words_from(next),
         _ => Starts::Nothing,
     };
 }
 
 /// A literal text that `sh -c` evaluates.
-fn script_text(command: &Command<'_, '_>, field: usize) -> Starts {
-    match command.text(field) {
+fn script_text(command: &Command<'_, '_>, field: usize, given: Given<'_>) -> Starts {
+    match given.text() {
         Some(text) => Starts::Script {
             text: text.to_owned(),
             fields: vec![field],
@@ -253,34 +256,11 @@ pub fn typescript(command: &Command<'_, '_>, meaning: &mut Meaning) {
     if command.operands().is_empty() && !command.has(&logs) {
         toucher.push(0, Some(super::PathText::Known("typescript".to_owned())), Access::Write, Origin::Program);
     }
-    meaning.starts = match (command.argument(&["-c", "--command"]), command.has(&["-c", "--command"])) {
-        (Some(field), _) if command.text(field).is_some_and(|text| text.starts_with("-c")) => {
-            attached(command, field, "-c")
-        }
-        (Some(field), _) if command.text(field).is_some_and(|text| text.starts_with("--c")) => match command.text(field).and_then(|text| text.split_once('=')) {
-            Some((_, text)) => literal(text, field),
-            None => Starts::Unreadable { note: "only running tells the text that `script` runs".to_owned() },
-        },
-        (Some(field), _) => script_text(command, field),
-        (None, true) => Starts::Nothing,
-        (None, false) => Starts::StandardInput,
+    meaning.starts = match command.argument(&["-c", "--command"]) {
+        Some((field, given)) => script_text(command, field, given),
+        None if command.has(&["-c", "--command"]) => Starts::Nothing,
+        None => Starts::StandardInput,
     };
-}
-
-fn attached(command: &Command<'_, '_>, field: usize, option: &str) -> Starts {
-    let text = command.text(field).and_then(|text| text.strip_prefix(option)).unwrap_or_default();
-    literal(text, field)
-}
-
-fn literal(text: &str, field: usize) -> Starts {
-    Starts::Script {
-        text: text.to_owned(),
-        fields: vec![field],
-        arguments: Vec::new(),
-        own_shell: true,
-        ends_allow: None,
-        workdir: None,
-    }
 }
 
 /// `watch WORDS…`: joined, they are text for `sh -c`; with `-x` a command.

@@ -377,8 +377,9 @@ impl Walker<'_> {
             Starts::Commands { ranges, appends_unknown } => {
                 self.out.attribute(unit, "wrapper", wrapper(false));
                 let place = self.inner(unit, Context::Wrapped, None, place);
+                let words = if *appends_unknown { found_names(words) } else { words.clone() };
                 for &range in ranges {
-                    self.wrapped(text, words, range, *appends_unknown, &Input::Unknown, &place, &mut state.clone());
+                    self.wrapped(text, &words, range, false, &Input::Unknown, &place, &mut state.clone());
                 }
             }
             Starts::Script { text: script, fields, arguments, own_shell, ends_allow, workdir } => {
@@ -435,6 +436,20 @@ impl Walker<'_> {
         }
         self.budget.ascend();
     }
+}
+
+/// In what `find -exec` runs, `{}` stands for one name that it finds, and a
+/// last `{}` before `+` for many.
+fn found_names(words: &Words) -> Words {
+    let mut words = words.clone();
+    let many: Vec<bool> = words.fields.iter().skip(1).map(|next| next.value.as_deref() == Some("+")).chain([false]).collect();
+    for (field, many) in words.fields.iter_mut().zip(many) {
+        let prefix = field.value.as_deref().and_then(|value| value.split_once("{}")).map(|(prefix, _)| prefix.to_owned());
+        if let Some(prefix) = prefix {
+            *field = Field { prefix, splits: many, ..Field::default() };
+        }
+    }
+    words
 }
 
 fn is_absolute(path: &PathText) -> bool {

@@ -173,8 +173,10 @@ impl Generator {
     }
 
     fn coprocess(&mut self) {
-        // The first word of a simple coprocess is no name.
-        if self.random.chance(50) {
+        // The first word of a simple coprocess is no name. Within `$( )` bash 5.2
+        // takes it for one: it prints the substitution with a name put in, and
+        // in some places reads that text again.
+        if self.texts == 0 && self.random.chance(80) {
             self.used(Production::Coprocess);
             self.push("coproc ");
             self.push_program();

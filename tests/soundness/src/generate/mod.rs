@@ -44,6 +44,8 @@ pub struct Script {
     mentions: BTreeMap<String, BTreeSet<usize>>,
     /// What it was made of.
     pub counts: Counts,
+    /// Whether it holds what only running tells.
+    pub doubtful: bool,
 }
 
 impl Script {
@@ -60,6 +62,7 @@ impl Script {
             items: vec![text],
             mentions: BTreeMap::new(),
             counts: Counts::default(),
+            doubtful: false,
         }
     }
 
@@ -126,6 +129,8 @@ struct Generator {
     here: Vec<HereDocument>,
     /// Inside double quotes or the body of a here-document.
     quoted: bool,
+    /// Texts of their own around this.
+    texts: usize,
     /// Levels of backticks.
     backticks: usize,
     depth: usize,
@@ -147,6 +152,7 @@ impl Generator {
             text: String::new(),
             here: Vec::new(),
             quoted: false,
+            texts: 0,
             backticks: 0,
             depth: 0,
             budget: 0,
@@ -176,6 +182,7 @@ impl Generator {
             items,
             mentions: self.mentions,
             counts: self.counts,
+            doubtful: doubtful_item.is_some(),
         }
     }
 
@@ -239,11 +246,13 @@ impl Generator {
         let outer_here = std::mem::take(&mut self.here);
         let outer_quoted = std::mem::replace(&mut self.quoted, false);
         self.depth += 1;
+        self.texts += 1;
         write(self);
         if !self.here.is_empty() {
             self.used(Production::HereDocumentNested);
             self.newline();
         }
+        self.texts -= 1;
         self.depth -= 1;
         self.quoted = outer_quoted;
         self.here = outer_here;

@@ -36,7 +36,9 @@ pub fn declare(fields: &[Field], program: &str, meaning: &mut Meaning) {
         if read.has('i') && has_value {
             check_expression(field, text, meaning);
         }
-        let kind = if read.has('A') {
+        let kind = if name_of(Some(field)).is_none() {
+            AssignKind::FromInput
+        } else if read.has('A') {
             AssignKind::Map
         } else if read.has('i') {
             AssignKind::Integer

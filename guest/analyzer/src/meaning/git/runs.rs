@@ -1,6 +1,6 @@
 //! Programs that git would start because the repository's configuration names
 //! them. What the host takes away by injected configuration (file monitor,
-//! hooks, pager, external diff, ssh command, credential helper, editors) does
+//! hooks, pager, ssh command, credential helper, editors) does
 //! not count here.
 
 use crate::meaning::Facts;
@@ -105,7 +105,10 @@ fn starts(entry: &Entry, does: Does, verb: &str, command: &Command<'_, '_>, all:
         "include" | "includeif" => name == "path",
         "alias" => does.unknown && name == verb.to_ascii_lowercase(),
         "filter" => does.worktree && matches!(name, "clean" | "smudge" | "process"),
-        "diff" => does.patch && !entry.subsection.is_empty() && matches!(name, "textconv" | "command"),
+        // An external diff has no value that disarms it: an empty one breaks
+        // `git diff`, and `true` empties it without a word.
+        "diff" if entry.subsection.is_empty() => does.patch && name == "external",
+        "diff" => does.patch && matches!(name, "textconv" | "command"),
         "merge" => does.merges && name == "driver",
         "gpg" => does.signs && matches!(name, "program" | "defaultkeycommand") && signs(verb, command, &set),
         "core" => does.remote && matches!(name, "alternaterefscommand" | "gitproxy"),
