@@ -16,12 +16,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let components = build(&Request {
         workspace: workspace.to_owned(),
-        packages: GUESTS.iter().map(|name| format!("bashgate-{name}")).collect(),
+        packages: GUESTS
+            .iter()
+            .map(|name| format!("bashgate-{name}"))
+            .collect(),
         example_packages: Vec::new(),
     })?;
     let mut source = String::new();
     for name in GUESTS {
-        let path = components.get(name).ok_or_else(|| format!("no guest {name} was built"))?;
+        let path = components
+            .get(name)
+            .ok_or_else(|| format!("no guest {name} was built"))?;
         write!(source, "{}", constant(name, path)?)?;
     }
     let out = PathBuf::from(std::env::var("OUT_DIR")?).join("guests.rs");

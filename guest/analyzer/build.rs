@@ -10,8 +10,9 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 
 /// The files under `data/`, one subject each. What an entry may say stands at
 /// the top of the first.
-const FILES: &[&str] =
-    &["files", "text", "archive", "network", "git", "build", "language", "cloud", "system", "wrapper"];
+const FILES: &[&str] = &[
+    "files", "text", "archive", "network", "git", "build", "language", "cloud", "system", "wrapper",
+];
 
 /// Keys of an entry whose value lists options, and what their argument is.
 const TAKES: &[(&str, &str)] = &[
@@ -35,8 +36,22 @@ const TAKES: &[(&str, &str)] = &[
 
 /// The other keys of an entry.
 const OTHERS: &[&str] = &[
-    "names", "operands", "when", "depth", "deeper", "stops", "single", "strict", "wraps", "connect", "filter",
-    "interpreter", "opaque", "ends", "hook", "flags",
+    "names",
+    "operands",
+    "when",
+    "depth",
+    "deeper",
+    "stops",
+    "single",
+    "strict",
+    "wraps",
+    "connect",
+    "filter",
+    "interpreter",
+    "opaque",
+    "ends",
+    "hook",
+    "flags",
 ];
 
 fn main() -> Outcome<()> {
@@ -57,7 +72,10 @@ fn main() -> Outcome<()> {
         let text = spec(entry).map_err(|error| format!("{:?}: {error}", entry.get("names")))?;
         writeln!(out, "static SPEC_{index}: Spec = {text};")?;
     }
-    writeln!(out, "/// Programs and subcommands, by key.\npub static PROGRAMS: &[(&str, &Spec)] = &[")?;
+    writeln!(
+        out,
+        "/// Programs and subcommands, by key.\npub static PROGRAMS: &[(&str, &Spec)] = &["
+    )?;
     for (name, (index, _)) in &by_name {
         writeln!(out, "({name:?}, &SPEC_{index}),")?;
     }
@@ -70,7 +88,9 @@ fn read(file: &str) -> Outcome<Vec<Table>> {
     let path = format!("data/{file}.toml");
     println!("cargo::rerun-if-changed={path}");
     let mut data: Table = fs::read_to_string(path)?.parse()?;
-    let Some(Value::Array(entries)) = data.remove("program") else { return Err("[[program]] is missing".into()) };
+    let Some(Value::Array(entries)) = data.remove("program") else {
+        return Err("[[program]] is missing".into());
+    };
     entries
         .into_iter()
         .map(|entry| match entry {
@@ -85,9 +105,14 @@ fn read(file: &str) -> Outcome<Vec<Table>> {
 fn names(entry: &Table) -> Outcome<Vec<String>> {
     match entry.get("names") {
         Some(Value::String(text)) => Ok(text.split_whitespace().map(str::to_owned).collect()),
-        Some(Value::Array(list)) => {
-            list.iter().map(|name| name.as_str().map(str::to_owned).ok_or_else(|| "names: no text".into())).collect()
-        }
+        Some(Value::Array(list)) => list
+            .iter()
+            .map(|name| {
+                name.as_str()
+                    .map(str::to_owned)
+                    .ok_or_else(|| "names: no text".into())
+            })
+            .collect(),
         _ => Err("names are missing".into()),
     }
 }
@@ -100,12 +125,26 @@ fn spec(entry: &Table) -> Outcome<String> {
         return Err(format!("what is {key}?").into());
     }
     let mut whens = String::new();
-    for when in entry.get("when").and_then(Value::as_array).into_iter().flatten() {
+    for when in entry
+        .get("when")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+    {
         let pair = when.as_array().ok_or("when: a list of pairs")?;
-        let [options, grammar] = pair.as_slice() else { return Err("when: pairs".into()) };
-        let options: Vec<&str> = options.as_str().unwrap_or_default().split_whitespace().collect();
+        let [options, grammar] = pair.as_slice() else {
+            return Err("when: pairs".into());
+        };
+        let options: Vec<&str> = options
+            .as_str()
+            .unwrap_or_default()
+            .split_whitespace()
+            .collect();
         let grammar = operands(grammar.as_str().unwrap_or_default())?;
-        write!(whens, "When {{ options: &{options:?}, operands: {grammar} }}, ")?;
+        write!(
+            whens,
+            "When {{ options: &{options:?}, operands: {grammar} }}, "
+        )?;
     }
     let optional = |key: &str| match entry.get(key).and_then(Value::as_str) {
         Some(text) => format!("Some({text:?})"),
@@ -146,7 +185,8 @@ fn options(entry: &Table) -> Outcome<String> {
                 _ if written.ends_with(":2") => (written.trim_end_matches(":2"), "Two"),
                 _ => (written, "One"),
             };
-            let text = format!("Opt {{ name: {name:?}, take: Take::{take}, arity: Arity::{arity} }}");
+            let text =
+                format!("Opt {{ name: {name:?}, take: Take::{take}, arity: Arity::{arity} }}");
             if found.insert(name, text).is_some() {
                 return Err(format!("{name} stands there twice").into());
             }
@@ -179,11 +219,18 @@ fn operands(grammar: &str) -> Outcome<String> {
         Some(take) => format!("Some({take})"),
         None => "None".to_owned(),
     };
-    Ok(format!("Operands {{ head: &[{}], rest: {rest}, tail: &[{}] }}", head.join(", "), tail.join(", ")))
+    Ok(format!(
+        "Operands {{ head: &[{}], rest: {rest}, tail: &[{}] }}",
+        head.join(", "),
+        tail.join(", ")
+    ))
 }
 
 fn take(name: &str) -> Outcome<String> {
-    let known = TAKES.iter().find(|(key, _)| *key == name).map(|(_, take)| *take);
+    let known = TAKES
+        .iter()
+        .find(|(key, _)| *key == name)
+        .map(|(_, take)| *take);
     let take = match name {
         "guess" => "Guess",
         "repository" => "Repository",
@@ -200,7 +247,10 @@ fn text<'a>(entry: &'a Table, key: &str) -> Option<&'a str> {
 }
 
 fn words<'a>(entry: &'a Table, key: &str) -> Vec<&'a str> {
-    text(entry, key).unwrap_or_default().split_whitespace().collect()
+    text(entry, key)
+        .unwrap_or_default()
+        .split_whitespace()
+        .collect()
 }
 
 fn flag(entry: &Table, key: &str) -> bool {

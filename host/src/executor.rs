@@ -13,7 +13,9 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::gate::{Answer, Bound, Decision, Offered, Question, Ruling, World, json as as_json};
-use crate::guest::bindings::tool::bashgate::tool::executor::{Abilities, Command, Outcome, Refusal};
+use crate::guest::bindings::tool::bashgate::tool::executor::{
+    Abilities, Command, Outcome, Refusal,
+};
 use crate::guest::{Executor, Run};
 use crate::process;
 use crate::session::{Ended, Session, Shared, Witness};
@@ -79,7 +81,8 @@ impl SessionExecutor {
             .await
             .map_err(|error| Refusal::Unavailable(format!("the shell did not start: {error}")))?;
         self.witness.saw(outcome::ended(&finished));
-        self.record(&frozen, "end", outcome::facts(&finished)).await?;
+        self.record(&frozen, "end", outcome::facts(&finished))
+            .await?;
         Ok(outcome::outcome(&self.shared, &frozen, &passed, finished))
     }
 
@@ -261,10 +264,7 @@ impl Shared {
     }
 }
 
-async fn waited(
-    limit: Option<Duration>,
-    asking: impl Future<Output = Answer>,
-) -> Option<Answer> {
+async fn waited(limit: Option<Duration>, asking: impl Future<Output = Answer>) -> Option<Answer> {
     match limit {
         None => Some(asking.await),
         Some(limit) => tokio::time::timeout(limit, asking).await.ok(),

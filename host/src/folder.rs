@@ -32,7 +32,10 @@ pub(crate) fn open_private(path: &Path) -> Result<Dir, String> {
         return Err("it belongs to another user; remove it, or name another place".into());
     }
     if status.st_mode & 0o077 != 0 {
-        return Err(format!("others may enter it; run `chmod 700 {}`", path.display()));
+        return Err(format!(
+            "others may enter it; run `chmod 700 {}`",
+            path.display()
+        ));
     }
     Ok(Dir::from_std_file(std::fs::File::from(folder)))
 }

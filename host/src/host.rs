@@ -8,9 +8,7 @@ use crate::config::{Config, ConfigError, Environment, Places, PlacesError};
 use crate::executor::Login;
 use crate::gate::zones::Zones;
 use crate::gate::{Gate, Record};
-use crate::guest::{
-    Fault, GuestError, Guests, Lifetime, Listed, LoadError, LoadPlan, PluginPlan, SlotPlan,
-};
+use crate::guest::{Fault, Guests, Lifetime, Listed, LoadError, LoadPlan, PluginPlan, SlotPlan};
 use crate::output::{ArtifactStore, artifact};
 use crate::process::shell::{Shell, ShellError};
 use crate::session::SessionBuilder;
@@ -296,14 +294,8 @@ fn load_plan(settings: &Settings, places: &Places, lifetime: Lifetime) -> LoadPl
 /// A guest that refuses its configuration quotes it; the place of that is
 /// what the user needs.
 fn place_in_config(error: LoadError, config: &Config) -> HostError {
-    if let LoadError::Guest {
-        source:
-            GuestError {
-                fault: Fault::Configuration(message),
-                ..
-            },
-        ..
-    } = &error
+    if let LoadError::Guest { source, .. } = &error
+        && let Fault::Configuration(message) = &source.fault
         && config.locate(message).is_some()
     {
         return HostError::Config(config.blame(message));

@@ -271,12 +271,11 @@ fn explain_lists_every_unit_and_effect() {
     let host = host().git();
     let script = "cd /tmp && echo \"$(touch M)\" > out; git push --force";
     let explained = explain(&host, script);
-    assert_eq!(
-        keys(&explained),
-        [
-            "decision", "doubts", "effects", "script", "units", "verdicts"
-        ]
-    );
+    for key in [
+        "decision", "doubts", "effects", "script", "units", "verdicts",
+    ] {
+        assert!(explained.get(key).is_some(), "no `{key}` in {explained:#}");
+    }
     assert_eq!(explained["decision"], "ask");
     assert_eq!(explained["script"], script);
     let units = explained["units"].as_array().unwrap();

@@ -58,16 +58,16 @@ fn a_shadow_judges_without_effect() {
 
 #[test]
 fn a_rewriting_is_judged_and_run() {
-    let host = host().config(&plugin("rewrites", ""));
-    let ended = host.run(["run", "--no-input", "touch x"]);
+    let host = host().file("f", "").config(&plugin("rewrites", ""));
+    let ended = host.run(["run", "--no-input", "ls"]);
     ended.assert_code(0);
     assert_eq!(ended.stdout.trim_end(), "rewritten");
+    // What is asked about stays so, whatever a guest makes of it.
+    host.run(["run", "--no-input", "touch x"]).assert_code(126);
     assert!(!host.at("x").exists());
-    let denied = host.config(&format!(
-        "[rules]\ndeny = [\"echo *\"]\n{}",
-        plugin("rewrites", "")
-    ));
-    denied.run(["run", "--yes", "touch x"]).assert_code(126);
+    let denied = format!("[rules]\ndeny = [\"echo *\"]\n{}", plugin("rewrites", ""));
+    let host = host.config(&denied);
+    host.run(["run", "--yes", "ls"]).assert_code(126);
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn a_second_rewriting_means_ask() {
 fn the_memory_of_a_guest_does_not_survive_a_call() {
     // A rewriting is judged again, so this guest is called twice in one run.
     let two = format!("{}{}", plugin("rewrites", ""), plugin("remembers", ""));
-    let ended = host().config(&two).run(["run", "--no-input", "touch x"]);
+    let ended = host().config(&two).run(["run", "--no-input", "ls"]);
     ended.assert_code(0);
     assert_eq!(ended.stdout.trim_end(), "rewritten");
 }

@@ -20,7 +20,11 @@ impl Guest for NoForcePush {
 
     fn evaluate(execution: Execution, _: Session, _: Vec<Grant>) -> Verdict {
         let forced = execution.plan.units.iter().find(|unit| {
-            let has = |wanted: &str| unit.words.iter().any(|word| word.value.as_deref() == Some(wanted));
+            let has = |wanted: &str| {
+                unit.words
+                    .iter()
+                    .any(|word| word.value.as_deref() == Some(wanted))
+            };
             has("git") && has("push") && (has("--force") || has("-f"))
         });
         let Some(unit) = forced else {

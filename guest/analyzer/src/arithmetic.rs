@@ -30,7 +30,10 @@ pub fn names(text: &str) -> Vec<Name<'_>> {
                 at += 1;
             }
             let set = is_set(text, start, at);
-            names.push(Name { text: text.get(start..at).unwrap_or_default(), set });
+            names.push(Name {
+                text: text.get(start..at).unwrap_or_default(),
+                set,
+            });
         } else {
             at += 1;
         }
@@ -43,13 +46,18 @@ fn is_set(text: &str, start: usize, end: usize) -> bool {
     let before = text.get(..start).unwrap_or_default().trim_end();
     let after = text.get(end..).unwrap_or_default();
     // `a[i] = 1` sets `a`.
-    let after = match after.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+    let after = match after
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once(']'))
+    {
         Some((_, rest)) => rest,
         None => after,
     };
     let after = after.trim_start();
     let compared = after.starts_with("==");
-    let operator = ["=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^=", "++", "--"];
+    let operator = [
+        "=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^=", "++", "--",
+    ];
     before.ends_with("++")
         || before.ends_with("--")
         || (!compared && operator.iter().any(|operator| after.starts_with(operator)))
@@ -67,7 +75,10 @@ mod tests {
     #[test]
     fn finds_names_and_what_is_set() {
         let found = |text| {
-            let written = names(text).iter().map(|name| format!("{}{}", name.text, if name.set { "=" } else { "" })).collect::<Vec<_>>();
+            let written = names(text)
+                .iter()
+                .map(|name| format!("{}{}", name.text, if name.set { "=" } else { "" }))
+                .collect::<Vec<_>>();
             written.join(" ")
         };
         assert_eq!(found("2*3"), "");

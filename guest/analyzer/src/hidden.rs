@@ -23,9 +23,20 @@ pub fn find(script: &str, out: &mut Output) {
 }
 
 fn say(script: &str, span: Span, out: &mut Output) {
-    let named: Vec<String> = span.of(script).chars().take(4).map(|letter| format!("U+{:04X}", u32::from(letter))).collect();
-    let note = format!("characters that are not seen, or taken for others: {}", named.join(" "));
-    let place = bashgate_guest::policy::Span { start: span.start, end: span.end };
+    let named: Vec<String> = span
+        .of(script)
+        .chars()
+        .take(4)
+        .map(|letter| format!("U+{:04X}", u32::from(letter)))
+        .collect();
+    let note = format!(
+        "characters that are not seen, or taken for others: {}",
+        named.join(" ")
+    );
+    let place = bashgate_guest::policy::Span {
+        start: span.start,
+        end: span.end,
+    };
     out.doubt(kind::HIDDEN_CHARACTERS, place, span.of(script), &note);
 }
 
@@ -35,7 +46,8 @@ fn is_hidden(letter: char, next: Option<char>) -> bool {
         '\r' => next != Some('\n'),
         _ if letter.is_control() => true,
         // Blanks that bash takes for letters, and what has no width.
-        '\u{a0}' | '\u{ad}' | '\u{61c}' | '\u{1680}' | '\u{3000}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' => true,
+        '\u{a0}' | '\u{ad}' | '\u{61c}' | '\u{1680}' | '\u{3000}' | '\u{3164}' | '\u{feff}'
+        | '\u{ffa0}' => true,
         '\u{600}'..='\u{605}' | '\u{115f}'..='\u{1160}' | '\u{180b}'..='\u{180e}' => true,
         '\u{2000}'..='\u{200f}' | '\u{2028}'..='\u{202f}' | '\u{205f}'..='\u{206f}' => true,
         '\u{fff9}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}' => true,

@@ -44,11 +44,13 @@ impl Guest for Analyzer {
 
 /// There is nothing to configure yet, and nothing is passed over.
 fn check(config: &str) -> Result<(), String> {
-    let config: serde_json::Map<String, serde_json::Value> =
-        serde_json::from_str(config).map_err(|error| format!("analyzer: the configuration is no JSON object: {error}"))?;
+    let config: serde_json::Map<String, serde_json::Value> = serde_json::from_str(config)
+        .map_err(|error| format!("analyzer: the configuration is no JSON object: {error}"))?;
     match config.keys().next() {
         None => Ok(()),
-        Some(key) => Err(format!("analyzer: \"{key}\" is no setting of the analyzer; it has none")),
+        Some(key) => Err(format!(
+            "analyzer: \"{key}\" is no setting of the analyzer; it has none"
+        )),
     }
 }
 

@@ -32,7 +32,11 @@ pub struct Budget {
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { steps: STEPS, depth: 0, exhausted: false }
+        Self {
+            steps: STEPS,
+            depth: 0,
+            exhausted: false,
+        }
     }
 }
 

@@ -113,7 +113,14 @@ impl Output {
         if self.effects.iter().rev().take(8).any(same) {
             return;
         }
-        self.effects.push(Effect { unit, span, text: text.to_owned(), access, origin, location });
+        self.effects.push(Effect {
+            unit,
+            span,
+            text: text.to_owned(),
+            access,
+            origin,
+            location,
+        });
     }
 
     /// Adds a doubt, the same one once for each place.
@@ -122,12 +129,22 @@ impl Output {
         if self.doubts.len() >= DOUBTS || self.doubts.iter().rev().take(8).any(same) {
             return;
         }
-        let doubt = Doubt { kind: kind.to_owned(), span, text: text.to_owned(), note: note.to_owned() };
+        let doubt = Doubt {
+            kind: kind.to_owned(),
+            span,
+            text: text.to_owned(),
+            note: note.to_owned(),
+        };
         self.doubts.push(doubt);
     }
 
     /// The plan of `script`.
     pub fn plan(self, script: String) -> Plan {
-        Plan { script, units: self.units, effects: self.effects, doubts: self.doubts }
+        Plan {
+            script,
+            units: self.units,
+            effects: self.effects,
+            doubts: self.doubts,
+        }
     }
 }

@@ -40,7 +40,11 @@ impl Value {
         if self == other {
             return self.clone();
         }
-        if self.is_number() && other.is_number() { Self::Number } else { Self::Unknown }
+        if self.is_number() && other.is_number() {
+            Self::Number
+        } else {
+            Self::Unknown
+        }
     }
 
     /// Whether evaluating it as an expression can only give itself.
@@ -98,7 +102,9 @@ impl Directories {
     }
 
     fn join(&self, other: &Self) -> Self {
-        let (Self::Known(ours), Self::Known(theirs)) = (self, other) else { return Self::Unknown };
+        let (Self::Known(ours), Self::Known(theirs)) = (self, other) else {
+            return Self::Unknown;
+        };
         if Rc::ptr_eq(ours, theirs) || ours == theirs {
             return self.clone();
         }
@@ -156,7 +162,11 @@ impl State {
     /// touch it.
     pub fn variable(&self, name: &str) -> Option<Value> {
         let found = self.variables.get(name).cloned();
-        if found.is_none() && self.forgot_all { Some(Value::Unknown) } else { found }
+        if found.is_none() && self.forgot_all {
+            Some(Value::Unknown)
+        } else {
+            found
+        }
     }
 
     /// Sets a variable.
@@ -221,7 +231,9 @@ impl State {
         if !Rc::ptr_eq(&self.functions, &other.functions) {
             let functions = Rc::make_mut(&mut self.functions);
             for (name, touched) in other.functions.iter() {
-                functions.entry(name.clone()).or_insert_with(|| touched.clone());
+                functions
+                    .entry(name.clone())
+                    .or_insert_with(|| touched.clone());
             }
         }
         if self.ends_allow.is_none() {
@@ -279,7 +291,14 @@ mod tests {
 
     #[test]
     fn whole_numbers() {
-        let cases = [("", true), ("12", true), ("-3", true), ("-", false), ("1x", false), ("a", false)];
+        let cases = [
+            ("", true),
+            ("12", true),
+            ("-3", true),
+            ("-", false),
+            ("1x", false),
+            ("a", false),
+        ];
         for (text, wanted) in cases {
             assert_eq!(is_whole_number(text), wanted, "{text}");
         }

@@ -18,17 +18,24 @@ impl Span {
     /// limits refuse them long before.
     pub fn new(start: usize, end: usize) -> Self {
         let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
-        Self { start: clamp(start), end: clamp(end.max(start)) }
+        Self {
+            start: clamp(start),
+            end: clamp(end.max(start)),
+        }
     }
 
     /// The part of `text` that this range names; empty when it names none.
     pub fn of(self, text: &str) -> &str {
-        text.get(self.start as usize..self.end as usize).unwrap_or_default()
+        text.get(self.start as usize..self.end as usize)
+            .unwrap_or_default()
     }
 
     /// The smallest range around both.
     pub fn to(self, other: Self) -> Self {
-        Self { start: self.start.min(other.start), end: self.end.max(other.end) }
+        Self {
+            start: self.start.min(other.start),
+            end: self.end.max(other.end),
+        }
     }
 
     /// Whether `other` lies inside.
@@ -235,7 +242,11 @@ impl Word<'_> {
         });
         let first = texts.next()?;
         let rest: String = texts.collect();
-        Some(if rest.is_empty() { Cow::Borrowed(first) } else { Cow::Owned(format!("{first}{rest}")) })
+        Some(if rest.is_empty() {
+            Cow::Borrowed(first)
+        } else {
+            Cow::Owned(format!("{first}{rest}"))
+        })
     }
 }
 

@@ -100,10 +100,8 @@ pub fn inputs(workspace: &Path) -> Vec<PathBuf> {
 }
 
 fn target_dir(workspace: &Path) -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(
-        || workspace.join("target"),
-        |folder| workspace.join(folder),
-    )
+    std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| workspace.join("target"), |folder| workspace.join(folder))
 }
 
 /// One cargo call for all; answers each module's file by the guest's name.

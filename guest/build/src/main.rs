@@ -10,7 +10,9 @@ use bashgate_guest_build::{Request, build};
 fn main() -> ExitCode {
     let packages: Vec<String> = std::env::args().skip(1).collect();
     let answer = if packages.is_empty() {
-        Err(String::from("which packages? For example: bashgate-analyzer"))
+        Err(String::from(
+            "which packages? For example: bashgate-analyzer",
+        ))
     } else {
         // Where cargo was called, it also found the workspace.
         let workspace = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));

@@ -171,7 +171,12 @@ impl CFlags {
         let output = rust
             .cargo()
             .current_dir(workspace)
-            .args(["metadata", "--format-version=1", "--filter-platform", TARGET])
+            .args([
+                "metadata",
+                "--format-version=1",
+                "--filter-platform",
+                TARGET,
+            ])
             .stderr(Stdio::inherit())
             .output();
         let packages = output
@@ -208,7 +213,13 @@ fn sysroot(rustc: &Path) -> Option<PathBuf> {
 fn knows_wasm(clang: &str) -> bool {
     starts(
         clang,
-        &["--target=wasm32-unknown-unknown", "-fsyntax-only", "-x", "c", "/dev/null"],
+        &[
+            "--target=wasm32-unknown-unknown",
+            "-fsyntax-only",
+            "-x",
+            "c",
+            "/dev/null",
+        ],
     )
 }
 

@@ -44,7 +44,10 @@ fn message(why: &Why, findings: &[String]) -> String {
             ),
             true,
         ),
-        Why::Refused { who, reason: Some(reason) } => (format!("Denied by {who}: {reason}"), false),
+        Why::Refused {
+            who,
+            reason: Some(reason),
+        } => (format!("Denied by {who}: {reason}"), false),
         Why::Refused { who, reason: None } => (format!("Denied by {who}."), false),
         Why::NoAnswer => {
             let text = "Denied: nobody answered in time (approval.wait_ms).";
@@ -73,7 +76,10 @@ fn reasons(decision: &Decision) -> Vec<String> {
         .filter(|judged| !judged.shadow && (!denied || denies(judged)))
         .flat_map(|judged| {
             let who = format!("guest {}", judged.label);
-            judged.findings().iter().map(move |finding| line(&who, finding))
+            judged
+                .findings()
+                .iter()
+                .map(move |finding| line(&who, finding))
         })
         .collect();
     let said = !reasons.is_empty();

@@ -28,7 +28,9 @@ impl Login {
             git_disarmed: false,
             ..Policy::default()
         };
-        let variables = host.iter().map(|(name, value)| (name.clone(), value.clone()));
+        let variables = host
+            .iter()
+            .map(|(name, value)| (name.clone(), value.clone()));
         let base = environment::build(variables, &policy).vars;
         Self {
             shell: shell(settings, host),

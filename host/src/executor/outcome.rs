@@ -63,7 +63,10 @@ pub(super) fn outcome(
         output: match finished.output {
             Output::Merged(captured) => vec![channel(Channel::Merged, captured)],
             Output::Separate { stdout, stderr } => {
-                vec![channel(Channel::Stdout, stdout), channel(Channel::Stderr, stderr)]
+                vec![
+                    channel(Channel::Stdout, stdout),
+                    channel(Channel::Stderr, stderr),
+                ]
             }
         },
         receipt: receipt(shared, frozen, passed),
@@ -78,7 +81,10 @@ fn receipt(shared: &Shared, frozen: &Frozen, passed: &Passed) -> Receipt {
     let not_enforced = match mode {
         SandboxMode::FullAccess => Vec::new(),
         SandboxMode::ReadOnly | SandboxMode::WorkspaceWrite => {
-            vec![format!("sandbox = \"{}\": this build has no sandbox", mode.word())]
+            vec![format!(
+                "sandbox = \"{}\": this build has no sandbox",
+                mode.word()
+            )]
         }
     };
     Receipt {

@@ -28,7 +28,9 @@ pub(super) fn analyze(
         redefined: Vec::new(),
     };
     let answer = analyzer.call(Some(Box::new(world.clone())), |guest, store| {
-        guest.bashgate_analyzer_analyzer().call_analyze(store, &input)
+        guest
+            .bashgate_analyzer_analyzer()
+            .call_analyze(store, &input)
     });
     let checked = answer.and_then(|plan| match broken(&plan, &case.script) {
         None => Ok(plan),
@@ -121,12 +123,17 @@ fn broken(plan: &Plan, script: &str) -> Option<String> {
         }
         let words = unit.words.len();
         if unit.identity.iter().any(|&word| word as usize >= words) {
-            return Some(format!("unit {index} is named by a word that it does not have"));
+            return Some(format!(
+                "unit {index} is named by a word that it does not have"
+            ));
         }
     }
     let effect = plan.effects.iter().find_map(|effect| {
         if effect.unit as usize >= units {
-            return Some(format!("an effect is of unit {}, which is not there", effect.unit));
+            return Some(format!(
+                "an effect is of unit {}, which is not there",
+                effect.unit
+            ));
         }
         bad_span(&effect.span, script)
     });

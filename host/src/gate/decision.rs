@@ -107,9 +107,9 @@ impl Judged {
             _ if self.shadow => Ruling::Allow,
             Verdict::Failed(_) | Verdict::Answered(Answered::Ask(_)) => Ruling::Ask,
             Verdict::Answered(Answered::Deny(_)) => Ruling::Deny,
-            Verdict::Answered(
-                Answered::Allow(_) | Answered::Abstain(_) | Answered::Rewrite(_),
-            ) => Ruling::Allow,
+            Verdict::Answered(Answered::Allow(_) | Answered::Abstain(_) | Answered::Rewrite(_)) => {
+                Ruling::Allow
+            }
         }
     }
 
@@ -146,7 +146,11 @@ impl Decision {
     /// No guest could be heard.
     pub(crate) fn undecided(script: String, why: &str, mode: Mode) -> Self {
         Self {
-            ruling: if mode == Mode::Never { Ruling::Deny } else { Ruling::Ask },
+            ruling: if mode == Mode::Never {
+                Ruling::Deny
+            } else {
+                Ruling::Ask
+            },
             plan: Plan {
                 script,
                 units: Vec::new(),
@@ -176,7 +180,11 @@ impl Decision {
     pub(super) fn rewritten(&mut self, rewriting: &Rewriting, earlier: Self) {
         self.head = rewriting.head;
         self.tail = rewriting.tail;
-        if self.judged.iter().any(|judged| judged.rewriting().is_some()) {
+        if self
+            .judged
+            .iter()
+            .any(|judged| judged.rewriting().is_some())
+        {
             let why = "a guest rewrites the script a second time";
             self.raise(Ruling::Ask, own("rewrite", why));
         }
@@ -186,11 +194,12 @@ impl Decision {
             let why = "a guest said so of the script as the agent wrote it";
             self.raise(strictest, own("rewrite", why));
         }
-        self.findings.extend(rewriting.findings.iter().map(|finding| Finding {
-            // Its span is of the script as it was.
-            span: None,
-            ..finding.clone()
-        }));
+        self.findings
+            .extend(rewriting.findings.iter().map(|finding| Finding {
+                // Its span is of the script as it was.
+                span: None,
+                ..finding.clone()
+            }));
     }
 
     pub(super) fn raise(&mut self, ruling: Ruling, why: Finding) {
@@ -202,7 +211,10 @@ impl Decision {
     pub fn reasons(&self) -> impl Iterator<Item = (Option<&Judged>, &Finding)> {
         let own = self.findings.iter().map(|finding| (None, finding));
         let theirs = self.judged.iter().flat_map(|judged| {
-            judged.findings().iter().map(move |finding| (Some(judged), finding))
+            judged
+                .findings()
+                .iter()
+                .map(move |finding| (Some(judged), finding))
         });
         own.chain(theirs)
     }

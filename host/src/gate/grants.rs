@@ -38,7 +38,11 @@ impl SessionGrants {
     /// Grants that hold now. A file of lasting ones that cannot be trusted
     /// gives none, with a warning.
     pub(crate) fn holding(&self, bound: &Bound<'_>) -> Vec<Held> {
-        let session = self.kept.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let session = self
+            .kept
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
         let lasting = bound.lasting.list().unwrap_or_else(|error| {
             tracing::warn!("lasting approvals are passed over: {error}");
             Arc::default()
@@ -65,7 +69,11 @@ impl SessionGrants {
                 continue;
             };
             let lasting = always && offered.lifetime == Lifetime::Always;
-            let written = if lasting { bound.lasting.add(&grant) } else { Ok(()) };
+            let written = if lasting {
+                bound.lasting.add(&grant)
+            } else {
+                Ok(())
+            };
             if !lasting || written.is_err() {
                 let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
                 kept.push(grant);
@@ -120,7 +128,11 @@ impl Bound<'_> {
         let mut judges = self.guests.judges.iter();
         let judge = judges.find(|judge| judge.guest.label.name == name)?;
         let label = &judge.guest.label;
-        let rules = if judge.origin.built_in { &label.version } else { &label.digest };
+        let rules = if judge.origin.built_in {
+            &label.version
+        } else {
+            &label.digest
+        };
         Some(approvals::Judge {
             name: label.name.clone(),
             rules: rules.clone(),

@@ -11,7 +11,9 @@ use crate::guest::bindings::policy::bashgate::policy::types::{
 pub(crate) fn decision(decision: &Decision) -> Value {
     let plan = &decision.plan;
     let verdicts = decision.judged.iter();
-    let verdicts: Vec<Value> = verdicts.map(|judged| verdict(judged, &plan.script)).collect();
+    let verdicts: Vec<Value> = verdicts
+        .map(|judged| verdict(judged, &plan.script))
+        .collect();
     json!({
         "decision": decision.ruling.name(),
         "script": plan.script,

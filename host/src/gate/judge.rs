@@ -89,7 +89,9 @@ fn broken(answer: &Answered, plan: &Plan) -> Option<String> {
         Answered::Deny(denial) => bad_findings(&denial.findings, plan).or_else(|| {
             let arguments = &denial.suggestion.as_ref()?.arguments;
             let error = serde_json::from_str::<Map<String, Value>>(arguments).err()?;
-            Some(format!("the arguments that it suggests are no JSON object: {error}"))
+            Some(format!(
+                "the arguments that it suggests are no JSON object: {error}"
+            ))
         }),
         Answered::Rewrite(rewriting) => bad_findings(&rewriting.findings, plan).or_else(|| {
             let nul = rewriting.script.contains('\0');

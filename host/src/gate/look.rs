@@ -41,10 +41,23 @@ impl fmt::Debug for World {
 /// A question.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Look {
-    Locate { workdir: String, path: String },
-    Glob { workdir: String, pattern: String, limit: u32 },
-    Which { workdir: String, program: String },
-    Read { workdir: String, path: String },
+    Locate {
+        workdir: String,
+        path: String,
+    },
+    Glob {
+        workdir: String,
+        pattern: String,
+        limit: u32,
+    },
+    Which {
+        workdir: String,
+        program: String,
+    },
+    Read {
+        workdir: String,
+        path: String,
+    },
 }
 
 /// Its answer, as far as a change of it matters.
@@ -85,7 +98,8 @@ impl World {
 
     /// The program that `name` runs, for a grant.
     pub(crate) fn program(&self, workdir: &str, name: &str) -> Option<Located> {
-        self.zones.which(Path::new(workdir), OsStr::new(name), &self.path)
+        self.zones
+            .which(Path::new(workdir), OsStr::new(name), &self.path)
     }
 
     /// What has changed since the decision, in words; none if it stands.
@@ -101,7 +115,11 @@ impl World {
             Look::Locate { workdir, path } => {
                 Seen::Located(self.zones.locate(Path::new(workdir), OsStr::new(path)))
             }
-            Look::Glob { workdir, pattern, limit } => {
+            Look::Glob {
+                workdir,
+                pattern,
+                limit,
+            } => {
                 let limit = usize::try_from(*limit).unwrap_or(usize::MAX).min(QUESTIONS);
                 Seen::Paths(self.zones.glob(Path::new(workdir), pattern, limit))
             }

@@ -9,8 +9,8 @@ mod analyze;
 mod ask;
 mod decision;
 mod grants;
-mod judge;
 pub(crate) mod json;
+mod judge;
 mod look;
 mod record;
 mod weigh;
@@ -137,5 +137,11 @@ fn decide_once(
     let analysis = analyze::analyze(&guests.analyzer, case, asker, world);
     let execution = judge::execution(analysis.plan, case, asker);
     let judged = judge::all(guests, &execution, &asker.session, grants);
-    weigh::weigh(execution.plan, judged, analysis.findings, asker, world.clone())
+    weigh::weigh(
+        execution.plan,
+        judged,
+        analysis.findings,
+        asker,
+        world.clone(),
+    )
 }

@@ -101,7 +101,10 @@ fn open_file(path: &Path) -> Result<File, String> {
 
 fn put_aside(folder: &Dir) {
     let large = |size: u64| size > MAX_BYTES;
-    if folder.metadata(FILE).is_ok_and(|metadata| large(metadata.len())) {
+    if folder
+        .metadata(FILE)
+        .is_ok_and(|metadata| large(metadata.len()))
+    {
         // Without it the file only grows on.
         let _ = folder.rename(FILE, folder, OLDER);
     }

@@ -62,7 +62,10 @@ fn said(judged: &[Judged]) -> Vec<(Ruling, Finding)> {
         }
     }
     let rewritings: Vec<_> = judged.iter().filter_map(Judged::rewriting).collect();
-    if rewritings.iter().any(|rewriting| Some(rewriting) != rewritings.first()) {
+    if rewritings
+        .iter()
+        .any(|rewriting| Some(rewriting) != rewritings.first())
+    {
         let why = "two guests rewrite the script differently";
         said.push((Ruling::Ask, own("rewrite", why)));
     }

@@ -97,7 +97,7 @@ pub enum LoadError {
         /// The guest's place.
         slot: &'static str,
         /// Why.
-        source: GuestError,
+        source: Box<GuestError>,
     },
 }
 
@@ -269,7 +269,11 @@ impl Guests {
 
     fn snapshot(&self, pending: &Pending, cache: Option<&Cache>) -> wasmtime::Result<()> {
         let judge = pending.judge.map(|index| self.judges.get(index));
-        let world = if judge.is_some() { WorldKind::Policy } else { WorldKind::Analyzer };
+        let world = if judge.is_some() {
+            WorldKind::Policy
+        } else {
+            WorldKind::Analyzer
+        };
         let digest = snapshot_digest(&pending.source, &pending.config);
         let engine = &self.engines.policy;
         let _running = self.engines.running();
@@ -288,12 +292,22 @@ impl Guests {
     #[must_use]
     pub fn list(&self) -> Vec<Listed> {
         let analyzer = &self.analyzer;
-        let mut rows = vec![row(&analyzer.label, &self.analyzer_origin, true, &analyzer.tally)];
+        let mut rows = vec![row(
+            &analyzer.label,
+            &self.analyzer_origin,
+            true,
+            &analyzer.tally,
+        )];
         for judge in &self.judges {
             let (guest, required) = (&judge.guest, judge.role.required);
             rows.push(row(&guest.label, &judge.origin, required, &guest.tally));
         }
-        rows.push(row(&self.tool.label, &self.tool_origin, true, &self.tool.tally));
+        rows.push(row(
+            &self.tool.label,
+            &self.tool_origin,
+            true,
+            &self.tool.tally,
+        ));
         rows.extend(self.absent.iter().map(absent_row));
         rows
     }
@@ -307,7 +321,11 @@ impl Guests {
     /// Instances of judging guests that were started so far.
     #[must_use]
     pub fn instances(&self) -> u64 {
-        let judges: u64 = self.judges.iter().map(|judge| judge.guest.tally.instances()).sum();
+        let judges: u64 = self
+            .judges
+            .iter()
+            .map(|judge| judge.guest.tally.instances())
+            .sum();
         judges + self.analyzer.tally.instances()
     }
 
@@ -339,7 +357,11 @@ fn row(label: &Label, origin: &Origin, required: bool, tally: &Tally) -> Listed 
         world: origin.world,
         imports: origin.imports.clone(),
         required,
-        health: if failed == 0 { Health::Good } else { Health::Failing(failed) },
+        health: if failed == 0 {
+            Health::Good
+        } else {
+            Health::Failing(failed)
+        },
         calls,
         mean_us,
         worst_us,
@@ -458,7 +480,10 @@ impl Loader {
             .component(&self.engines.policy, &source, W::KIND)
             .map_err(unfit)?;
         self.start(source, &component, None, &plan.config, BUILT_IN)
-            .map_err(|source| LoadError::Guest { slot, source })
+            .map_err(|source| LoadError::Guest {
+                slot,
+                source: Box::new(source),
+            })
     }
 
     fn plugin(&self, plan: &PluginPlan) -> Result<Loaded<Policy>, String> {
@@ -467,8 +492,14 @@ impl Loader {
         let component = self
             .component(&self.engines.policy, &source, WorldKind::Policy)
             .map_err(|error| error.to_string())?;
-        self.start(source, &component, Some(&plan.name), &plan.config, plan.limits)
-            .map_err(|error| error.to_string())
+        self.start(
+            source,
+            &component,
+            Some(&plan.name),
+            &plan.config,
+            plan.limits,
+        )
+        .map_err(|error| error.to_string())
     }
 
     async fn tool(&self, plan: &SlotPlan) -> Result<(ToolGuest, Origin), LoadError> {
@@ -483,7 +514,10 @@ impl Loader {
         let (engines, label) = (Arc::clone(&self.engines), label(&source, None));
         let guest = ToolGuest::new(engines, &component, label, plan.config.clone())
             .await
-            .map_err(|source| LoadError::Guest { slot, source })?;
+            .map_err(|source| LoadError::Guest {
+                slot,
+                source: Box::new(source),
+            })?;
         Ok((guest, origin))
     }
 

@@ -131,11 +131,15 @@ impl ComponentInstanceState for Configured<'_> {
     }
 
     async fn call_func_ret_f32(&mut self, instance: &str, func: &str) -> u32 {
-        self.get::<f32>(instance, func).unwrap_or_default().to_bits()
+        self.get::<f32>(instance, func)
+            .unwrap_or_default()
+            .to_bits()
     }
 
     async fn call_func_ret_f64(&mut self, instance: &str, func: &str) -> u64 {
-        self.get::<f64>(instance, func).unwrap_or_default().to_bits()
+        self.get::<f64>(instance, func)
+            .unwrap_or_default()
+            .to_bits()
     }
 }
 

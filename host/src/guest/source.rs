@@ -136,7 +136,10 @@ impl Source {
             .read_to_end(&mut bytes)
             .map_err(|error| unreadable(error.to_string()))?;
         if bytes.len() as u64 > MAX_BYTES {
-            return Err(unreadable(format!("it is larger than {} MiB", MAX_BYTES >> 20)));
+            return Err(unreadable(format!(
+                "it is larger than {} MiB",
+                MAX_BYTES >> 20
+            )));
         }
         let sum: [u8; 32] = Sha256::digest(&bytes).into();
         if let Some(pinned) = pin.filter(|pinned| **pinned != sum) {
@@ -172,8 +175,14 @@ impl Source {
         }
         if !bytes.starts_with(b"\0asm") {
             let native = bytes.starts_with(b"\x7fELF");
-            let what = if native { "a native program" } else { "no WebAssembly" };
-            return Some(format!("this is {what}; a guest is a WebAssembly component"));
+            let what = if native {
+                "a native program"
+            } else {
+                "no WebAssembly"
+            };
+            return Some(format!(
+                "this is {what}; a guest is a WebAssembly component"
+            ));
         }
         match bytes.get(4..8) {
             Some([0x0d, 0, 1, 0]) => None,

@@ -148,7 +148,9 @@ impl World for Policy {
         store: &mut Store<State>,
         config: &str,
     ) -> wasmtime::Result<Result<(), String>> {
-        instance.bashgate_policy_policy().call_configure(store, config)
+        instance
+            .bashgate_policy_policy()
+            .call_configure(store, config)
     }
 }
 
@@ -181,7 +183,9 @@ impl World for Analyzer {
         store: &mut Store<State>,
         config: &str,
     ) -> wasmtime::Result<Result<(), String>> {
-        instance.bashgate_analyzer_analyzer().call_configure(store, config)
+        instance
+            .bashgate_analyzer_analyzer()
+            .call_configure(store, config)
     }
 }
 
@@ -292,7 +296,10 @@ impl<W: World> Guest<W> {
         if !guest.is_snapshot() {
             guest.configure(&instance, &mut store)?;
             store.set_hostcall_fuel(limits.answer);
-            *guest.prepared.lock().unwrap_or_else(PoisonError::into_inner) = Some((store, instance));
+            *guest
+                .prepared
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner) = Some((store, instance));
         }
         drop(running);
         Ok(guest)
@@ -346,7 +353,11 @@ impl<W: World> Guest<W> {
             Some(snapshot) => (snapshot, self.limits),
             None => (&self.plain, starting(self.limits)),
         };
-        let prepared = self.prepared.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let prepared = self
+            .prepared
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         if let Some(prepared) = prepared {
             return Ok(prepared);
         }
@@ -361,7 +372,11 @@ impl<W: World> Guest<W> {
         Ok((store, instance))
     }
 
-    fn configure(&self, instance: &W::Instance, store: &mut Store<State>) -> Result<(), GuestError> {
+    fn configure(
+        &self,
+        instance: &W::Instance,
+        store: &mut Store<State>,
+    ) -> Result<(), GuestError> {
         match W::configure(instance, store, &self.config) {
             Ok(Ok(())) => Ok(()),
             Ok(Err(reason)) => Err(GuestError {

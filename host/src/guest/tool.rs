@@ -116,7 +116,10 @@ impl ToolGuest {
         request: Request,
     ) -> Result<Result<Reply, String>, GuestError> {
         self.call(host, async move |instance, store| {
-            instance.bashgate_tool_tool().call_invoke(store, &request).await
+            instance
+                .bashgate_tool_tool()
+                .call_invoke(store, &request)
+                .await
         })
         .await
     }

@@ -59,11 +59,10 @@ impl ArtifactStore {
     /// When it cannot be made, is a link or no folder, belongs to another
     /// user, or others may enter it.
     pub fn open(path: &Path) -> Result<Self, ArtifactError> {
-        let folder =
-            crate::folder::open_private(path).map_err(|reason| ArtifactError::Folder {
-                path: path.to_owned(),
-                reason,
-            })?;
+        let folder = crate::folder::open_private(path).map_err(|reason| ArtifactError::Folder {
+            path: path.to_owned(),
+            reason,
+        })?;
         Ok(Self {
             path: path.to_owned(),
             folder: Arc::new(folder),
@@ -203,7 +202,10 @@ mod tests {
         assert_eq!(text, "all of it");
         assert_eq!(store.sweep(KEPT).unwrap(), 0);
         assert_eq!(store.sweep(Duration::ZERO).unwrap(), 1);
-        assert!(matches!(store.read(&kept.id), Err(ArtifactError::Unknown(_))));
+        assert!(matches!(
+            store.read(&kept.id),
+            Err(ArtifactError::Unknown(_))
+        ));
     }
 
     #[test]
@@ -212,7 +214,10 @@ mod tests {
         std::fs::write(home.path().join("secret"), "s").unwrap();
         let store = ArtifactStore::open(&home.path().join("out")).unwrap();
         for id in ["../secret", "", "secret", "/etc/passwd"] {
-            assert!(matches!(store.read(id), Err(ArtifactError::Unknown(_))), "{id}");
+            assert!(
+                matches!(store.read(id), Err(ArtifactError::Unknown(_))),
+                "{id}"
+            );
         }
     }
 

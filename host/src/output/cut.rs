@@ -164,7 +164,10 @@ impl Cut {
         self.at_line_start = text.ends_with('\n');
         self.lines += begins + feeds - u64::from(self.at_line_start);
         match &mut self.whole {
-            Some(whole) if self.bytes <= self.limits.max_bytes as u64 && self.lines <= self.limits.max_lines => {
+            Some(whole)
+                if self.bytes <= self.limits.max_bytes as u64
+                    && self.lines <= self.limits.max_lines =>
+            {
                 whole.push_str(text);
             }
             _ => {
@@ -261,18 +264,29 @@ impl Cut {
         let tail_lines = count_lines(tail.text);
         let shown_bytes = (head.len() + tail.text.len()) as u64;
         let asked = self.wanted_last;
-        let all_asked = asked.is_some_and(|asked| tail_lines >= asked.min(self.lines) && !cut_in_tail);
+        let all_asked =
+            asked.is_some_and(|asked| tail_lines >= asked.min(self.lines) && !cut_in_tail);
         let first_of_tail = self.lines - tail_lines + 1;
         let mut shown = Vec::new();
         if head_lines > 0 {
-            shown.push(LineRange { first: 1, last: head_lines });
+            shown.push(LineRange {
+                first: 1,
+                last: head_lines,
+            });
         }
         if tail_lines > 0 {
-            shown.push(LineRange { first: first_of_tail, last: self.lines });
+            shown.push(LineRange {
+                first: first_of_tail,
+                last: self.lines,
+            });
         }
         let over_bytes = self.bytes > self.limits.max_bytes as u64;
         let truncation = Truncation {
-            direction: if asked.is_some() { Keep::Tail } else { self.limits.keep },
+            direction: if asked.is_some() {
+                Keep::Tail
+            } else {
+                self.limits.keep
+            },
             truncated_by: if over_bytes && !self.lines_met(head_lines, tail_lines) {
                 Limit::Bytes
             } else {
@@ -336,7 +350,11 @@ fn end_of(tail: &End, came: u64) -> Last<'_> {
     let gone = came > within.len() as u64;
     let lined = last_lines(within, tail.lines);
     let starts_at_line = lined.len() < within.len() || !gone;
-    if starts_at_line || text.get(..from).is_some_and(|before| before.ends_with('\n')) {
+    if starts_at_line
+        || text
+            .get(..from)
+            .is_some_and(|before| before.ends_with('\n'))
+    {
         return Last {
             text: lined,
             starts_inside: false,
@@ -443,7 +461,13 @@ mod tests {
             assert!(kept.tail.starts_with("…x") && kept.tail.ends_with("x\nlast\n"));
             assert_eq!(kept.truncation.unwrap().truncated_by, Limit::Bytes);
         }
-        let kept = cut(limits(100, 100, Keep::Both), 0, 0, &format!("needle {}", "é".repeat(500)), 9);
+        let kept = cut(
+            limits(100, 100, Keep::Both),
+            0,
+            0,
+            &format!("needle {}", "é".repeat(500)),
+            9,
+        );
         assert!(kept.head.starts_with("needle é") && kept.head.ends_with("é…"));
         assert!(kept.tail.starts_with("…é"));
     }
@@ -458,10 +482,17 @@ mod tests {
             (1000, 1, "100\n"),
         ] {
             let kept = cut(most, head, tail, &numbers(100), 5);
-            assert_eq!((kept.head.as_str(), kept.truncation), (wanted, None), "{head} {tail}");
+            assert_eq!(
+                (kept.head.as_str(), kept.truncation),
+                (wanted, None),
+                "{head} {tail}"
+            );
         }
         let kept = cut(most, 0, 50, &numbers(100), 5);
-        assert_eq!(kept.truncation.map(|truncation| truncation.omitted_lines), Some(90));
+        assert_eq!(
+            kept.truncation.map(|truncation| truncation.omitted_lines),
+            Some(90)
+        );
     }
 
     #[test]

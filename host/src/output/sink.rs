@@ -161,7 +161,10 @@ mod tests {
         let line = b"some line of output\n".to_vec();
         let chunks = std::iter::repeat_n(line.repeat(500), 100);
         let captured = sunk(spilling(home.path(), u64::MAX), chunks).await;
-        assert_eq!((captured.total_bytes, captured.total_lines), (1_000_000, 50_000));
+        assert_eq!(
+            (captured.total_bytes, captured.total_lines),
+            (1_000_000, 50_000)
+        );
         let artifact = captured.artifact.unwrap();
         assert_eq!((artifact.bytes, artifact.complete), (1_000_000, true));
         assert_eq!(std::fs::read(artifact.path).unwrap(), line.repeat(50_000));

@@ -85,7 +85,8 @@ impl Cleaner {
             if invalid.is_empty() {
                 continue;
             }
-            let unfinished = std::str::from_utf8(invalid).is_err_and(|error| error.error_len().is_none());
+            let unfinished =
+                std::str::from_utf8(invalid).is_err_and(|error| error.error_len().is_none());
             if left == 0 && unfinished {
                 self.partial.extend_from_slice(invalid);
             } else {
@@ -213,7 +214,10 @@ impl Cleaner {
         let (cells, cursor) = self.as_cells();
         match part {
             0 => cells.truncate(*cursor),
-            1 => cells.iter_mut().take(*cursor + 1).for_each(|cell| *cell = ' '),
+            1 => cells
+                .iter_mut()
+                .take(*cursor + 1)
+                .for_each(|cell| *cell = ' '),
             _ => {
                 cells.clear();
                 cells.resize(*cursor, ' ');
@@ -302,7 +306,10 @@ mod tests {
             (b"\x1b[?25l\x1b[31mred\x1b[0m\x1b]0;title\x07\n", "red\n"),
             (b"\x1bP1$r0m\x1b\\x\x1b(B\n", "x\n"),
             (b"bell\x07 del\x7f tab\tend\n", "bell del tab\tend\n"),
-            ("c1 \u{85}\u{9b} nbsp\u{a0}é\n".as_bytes(), "c1  nbsp\u{a0}é\n"),
+            (
+                "c1 \u{85}\u{9b} nbsp\u{a0}é\n".as_bytes(),
+                "c1  nbsp\u{a0}é\n",
+            ),
             (b"open \x1b]0;never closed\n", "open "),
             (b"\x1b[3\nline\n", "\nline\n"),
             (b"last\r", "last"),

@@ -89,7 +89,11 @@ fn started(report: &mut Report, host: &Host) {
     let (places, settings) = (host.places(), host.settings());
     let shown = |path: &std::path::Path| path.display().to_string();
     report.add("workspace", State::Well, shown(&places.root));
-    report.add("settings", State::Well, format!("mode {}", settings.mode.word()));
+    report.add(
+        "settings",
+        State::Well,
+        format!("mode {}", settings.mode.word()),
+    );
     report.add("shell", State::Well, shown(&settings.shell.program));
     for guest in host.plugins() {
         let said = format!("{}: {}", guest.label, health(&guest.health));

@@ -55,7 +55,11 @@ fn units(text: &mut String, units: &[Unit]) {
         let depth = "  ".repeat(depth(unit, units));
         let words = unit.words.iter();
         let words: Vec<String> = words
-            .map(|word| word.value.as_deref().map_or_else(|| "<?>".to_owned(), quoted))
+            .map(|word| {
+                word.value
+                    .as_deref()
+                    .map_or_else(|| "<?>".to_owned(), quoted)
+            })
             .collect();
         let shown = if words.is_empty() {
             visible(&unit.text)
@@ -110,7 +114,11 @@ fn effects(text: &mut String, decision: &Decision) {
 fn verdicts(text: &mut String, decision: &Decision) {
     text.push_str("\nverdicts\n");
     for judged in &decision.judged {
-        let shadow = if judged.shadow { "  (shadow: without effect)" } else { "" };
+        let shadow = if judged.shadow {
+            "  (shadow: without effect)"
+        } else {
+            ""
+        };
         let label = visible(&judged.label.to_string());
         let _ = writeln!(text, "  {:<8}{label}{shadow}", judged.name());
         if let Verdict::Failed(error) = &judged.verdict {
@@ -131,11 +139,16 @@ fn verdicts(text: &mut String, decision: &Decision) {
 pub(crate) fn scope(scope: &Scope) -> String {
     match scope {
         Scope::Command(words) => {
-            let word = |word: &String| quoted_unless(word, |letter| "*?-_./=:,@%+".contains(letter));
+            let word =
+                |word: &String| quoted_unless(word, |letter| "*?-_./=:,@%+".contains(letter));
             words.iter().map(word).collect::<Vec<_>>().join(" ")
         }
         Scope::Path(scope) => {
-            format!("{} below {}", json::access(scope.access), visible(&scope.path))
+            format!(
+                "{} below {}",
+                json::access(scope.access),
+                visible(&scope.path)
+            )
         }
     }
 }

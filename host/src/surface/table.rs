@@ -53,7 +53,9 @@ pub(crate) fn plugins(guests: &[Listed]) -> String {
             visible(&health(&guest.health)),
         ]
     };
-    let headings = ["NAME", "VERSION", "DIGEST", "SOURCE", "WORLD", "IMPORTS", "HEALTH"];
+    let headings = [
+        "NAME", "VERSION", "DIGEST", "SOURCE", "WORLD", "IMPORTS", "HEALTH",
+    ];
     rows(&headings, &guests.iter().map(row).collect::<Vec<_>>())
 }
 

@@ -151,7 +151,11 @@ fn dialog(question: &Question) -> String {
     text.push_str(&marked(&decision.plan.script, &notes(decision)));
     // Writing to a string does not fail, here and below.
     let _ = writeln!(text, "\n  in {}", visible(&question.workdir));
-    let _ = writeln!(text, "  the agent says: \"{}\"", visible(&question.description));
+    let _ = writeln!(
+        text,
+        "  the agent says: \"{}\"",
+        visible(&question.description)
+    );
     if !question.offers.is_empty() {
         text.push_str("\n  what you may allow from now on:\n");
         for (index, offered) in question.offers.iter().enumerate() {

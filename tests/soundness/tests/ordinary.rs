@@ -21,7 +21,7 @@ const ASKED: usize = 30;
 
 /// What a developer's machine has on PATH. What these programs do is nobody's
 /// concern here: nothing runs.
-const PROGRAMS: &str = "awk autoreconf basename bash bat bison cargo cat chmod cmake command comm cp \
+const PROGRAMS: &str = "awk autoreconf basename bash bat bison cargo cat chmod cmake column comm cp \
     curl cut date df diff dirname docker du expr file find flask free gcc gh git go grep head id jq \
     ls make mkdir mv nm node npm npx nproc pip pnpm printf ps pwd python python3 rg rm rustup sed \
     sha256sum shasum size sleep sort stat strip tail tar tee touch tput tr tree uname uniq wc which \

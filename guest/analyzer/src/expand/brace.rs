@@ -28,7 +28,10 @@ pub fn expand<'t>(pieces: &[Piece<'t>]) -> Option<Vec<Vec<Piece<'t>>>> {
             other => symbols.push(Symbol::Other(other.clone())),
         }
     }
-    let opened = symbols.iter().filter(|symbol| **symbol == Symbol::Active('{')).count();
+    let opened = symbols
+        .iter()
+        .filter(|symbol| **symbol == Symbol::Active('{'))
+        .count();
     if symbols.len() > limits::WORD_BYTES || opened > GROUPS {
         return None;
     }
@@ -44,8 +47,12 @@ fn collect(symbols: Vec<Symbol<'_>>) -> Vec<Piece<'_>> {
         match (symbol, pieces.last_mut()) {
             (Symbol::Active(character), Some(Piece::Active(text)))
             | (Symbol::Fixed(character), Some(Piece::Fixed(text))) => text.to_mut().push(character),
-            (Symbol::Active(character), _) => pieces.push(Piece::Active(Cow::Owned(character.into()))),
-            (Symbol::Fixed(character), _) => pieces.push(Piece::Fixed(Cow::Owned(character.into()))),
+            (Symbol::Active(character), _) => {
+                pieces.push(Piece::Active(Cow::Owned(character.into())))
+            }
+            (Symbol::Fixed(character), _) => {
+                pieces.push(Piece::Fixed(Cow::Owned(character.into())))
+            }
             (Symbol::Other(piece), _) => pieces.push(piece),
         }
     }
@@ -60,7 +67,11 @@ fn words<'t>(symbols: &[Symbol<'t>], room: &mut usize, depth: u32) -> Option<Vec
         return Some(vec![symbols.to_vec()]);
     };
     let before = symbols.get(..open).unwrap_or_default();
-    let after = words(symbols.get(close + 1..).unwrap_or_default(), room, depth + 1)?;
+    let after = words(
+        symbols.get(close + 1..).unwrap_or_default(),
+        room,
+        depth + 1,
+    )?;
     let mut results = Vec::new();
     for item in &items {
         for rest in &after {
@@ -74,12 +85,18 @@ fn words<'t>(symbols: &[Symbol<'t>], room: &mut usize, depth: u32) -> Option<Vec
 type Group<'t> = (usize, usize, Vec<Vec<Symbol<'t>>>);
 
 /// The first braces that expand: where they are, and what they stand for.
-fn first_group<'t>(symbols: &[Symbol<'t>], room: &mut usize, depth: u32) -> Option<Option<Group<'t>>> {
+fn first_group<'t>(
+    symbols: &[Symbol<'t>],
+    room: &mut usize,
+    depth: u32,
+) -> Option<Option<Group<'t>>> {
     for (open, symbol) in symbols.iter().enumerate() {
         if *symbol != Symbol::Active('{') {
             continue;
         }
-        let Some((close, commas)) = matching(symbols, open) else { continue };
+        let Some((close, commas)) = matching(symbols, open) else {
+            continue;
+        };
         let inner = symbols.get(open + 1..close).unwrap_or_default();
         if commas.is_empty() {
             if let Some(items) = sequence(inner, room)? {
@@ -126,7 +143,9 @@ fn sequence<'t>(inner: &[Symbol<'t>], room: &mut usize) -> Option<Option<Vec<Vec
         .collect();
     let Some(text) = text else { return Some(None) };
     let mut bounds = text.split("..");
-    let (Some(first), Some(last), step, None) = (bounds.next(), bounds.next(), bounds.next(), bounds.next()) else {
+    let (Some(first), Some(last), step, None) =
+        (bounds.next(), bounds.next(), bounds.next(), bounds.next())
+    else {
         return Some(None);
     };
     let step = match step.map(str::parse::<i64>) {
@@ -139,24 +158,43 @@ fn sequence<'t>(inner: &[Symbol<'t>], room: &mut usize) -> Option<Option<Vec<Vec
             let digits = text.trim_start_matches('-');
             digits.starts_with('0') && digits.len() > 1
         };
-        let width = if padded(first) || padded(last) { first.len().max(last.len()) } else { 0 };
+        let width = if padded(first) || padded(last) {
+            first.len().max(last.len())
+        } else {
+            0
+        };
         return numbers(from, to, step, width, room).map(Some);
     }
     let letter = |text: &str| match text.as_bytes() {
         [byte] if byte.is_ascii_alphabetic() => Some(i64::from(*byte)),
         _ => None,
     };
-    let (Some(from), Some(to)) = (letter(first), letter(last)) else { return Some(None) };
+    let (Some(from), Some(to)) = (letter(first), letter(last)) else {
+        return Some(None);
+    };
     let items = steps(from, to, step, room)?
         .into_iter()
-        .map(|code| u8::try_from(code).map_or(Vec::new(), |byte| vec![Symbol::Fixed(char::from(byte))]))
+        .map(|code| {
+            u8::try_from(code).map_or(Vec::new(), |byte| vec![Symbol::Fixed(char::from(byte))])
+        })
         .collect();
     Some(Some(items))
 }
 
-fn numbers<'t>(from: i64, to: i64, step: i64, width: usize, room: &mut usize) -> Option<Vec<Vec<Symbol<'t>>>> {
+fn numbers<'t>(
+    from: i64,
+    to: i64,
+    step: i64,
+    width: usize,
+    room: &mut usize,
+) -> Option<Vec<Vec<Symbol<'t>>>> {
     let items = steps(from, to, step, room)?;
-    let written = |number: i64| format!("{number:0width$}").chars().map(Symbol::Fixed).collect();
+    let written = |number: i64| {
+        format!("{number:0width$}")
+            .chars()
+            .map(Symbol::Fixed)
+            .collect()
+    };
     Some(items.into_iter().map(written).collect())
 }
 
@@ -166,7 +204,11 @@ fn steps(from: i64, to: i64, step: i64, room: &mut usize) -> Option<Vec<i64>> {
     while (from <= to && now <= to) || (from > to && now >= to) {
         *room = room.checked_sub(1)?;
         items.push(now);
-        let next = if from <= to { now.checked_add(step) } else { now.checked_sub(step) };
+        let next = if from <= to {
+            now.checked_add(step)
+        } else {
+            now.checked_sub(step)
+        };
         match next {
             Some(next) => now = next,
             None => break,

@@ -51,14 +51,19 @@ pub struct Field {
 impl Field {
     /// A word of known text.
     pub fn known(text: &str) -> Self {
-        Self { value: Some(text.to_owned()), ..Self::default() }
+        Self {
+            value: Some(text.to_owned()),
+            ..Self::default()
+        }
     }
 
     /// Whether the word is certain not to be an option.
     pub fn is_no_option(&self) -> bool {
         match &self.value {
             Some(value) => !value.starts_with('-'),
-            None if !self.choices.is_empty() => self.choices.iter().all(|choice| !choice.starts_with('-')),
+            None if !self.choices.is_empty() => {
+                self.choices.iter().all(|choice| !choice.starts_with('-'))
+            }
             None => !self.prefix.is_empty() && !self.prefix.starts_with('-'),
         }
     }
@@ -87,20 +92,31 @@ pub enum Use {
 /// The words that the pieces of one word become.
 pub fn fields(pieces: Vec<Piece<'_>>, usage: Use, tildes: &dyn Tildes) -> Vec<Field> {
     let braces = usage == Use::Argument
-        && pieces.iter().any(|piece| matches!(piece, Piece::Active(text) if text.contains('{')));
+        && pieces
+            .iter()
+            .any(|piece| matches!(piece, Piece::Active(text) if text.contains('{')));
     if !braces {
         return separate(&pieces, usage, tildes);
     }
     match brace::expand(&pieces) {
-        Some(words) => words.into_iter().flat_map(|word| separate(&word, usage, tildes)).collect(),
+        Some(words) => words
+            .into_iter()
+            .flat_map(|word| separate(&word, usage, tildes))
+            .collect(),
         // Too many to list.
-        None => vec![Field { splits: true, ..Field::default() }],
+        None => vec![Field {
+            splits: true,
+            ..Field::default()
+        }],
     }
 }
 
 /// Words at their breaks; what is empty and unquoted is none.
 fn separate(pieces: &[Piece<'_>], usage: Use, tildes: &dyn Tildes) -> Vec<Field> {
-    pieces.split(|piece| *piece == Piece::Break).filter_map(|word| field(word, usage, tildes)).collect()
+    pieces
+        .split(|piece| *piece == Piece::Break)
+        .filter_map(|word| field(word, usage, tildes))
+        .collect()
 }
 
 /// Text under construction: known so far, then perhaps no more.
@@ -117,7 +133,11 @@ struct Build {
 
 impl Build {
     fn push(&mut self, text: &str) {
-        if self.texts.iter().any(|known| known.len() + text.len() > limits::WORD_BYTES) {
+        if self
+            .texts
+            .iter()
+            .any(|known| known.len() + text.len() > limits::WORD_BYTES)
+        {
             self.forget(false, false);
         }
         if self.unknown {
@@ -182,7 +202,16 @@ fn field(pieces: &[Piece<'_>], usage: Use, tildes: &dyn Tildes) -> Option<Field>
             Piece::Active(text) => {
                 exists |= !text.is_empty();
                 let last = index + 1 == pieces.len();
-                active(text, Written { first: index == 0, last }, usage, tildes, &mut build);
+                active(
+                    text,
+                    Written {
+                        first: index == 0,
+                        last,
+                    },
+                    usage,
+                    tildes,
+                    &mut build,
+                );
             }
             Piece::Fixed(text) => {
                 exists = true;
@@ -210,12 +239,32 @@ fn finish(mut build: Build) -> Field {
     let one = build.texts.len() == 1;
     let known = !build.unknown;
     let number = build.only_numbers && (!known || !one);
-    let value = if known && one { build.texts.pop() } else { None };
-    let choices = if known && !one { std::mem::take(&mut build.texts) } else { Vec::new() };
-    let prefix = if value.is_some() { String::new() } else { build.prefix.unwrap_or_default() };
+    let value = if known && one {
+        build.texts.pop()
+    } else {
+        None
+    };
+    let choices = if known && !one {
+        std::mem::take(&mut build.texts)
+    } else {
+        Vec::new()
+    };
+    let prefix = if value.is_some() {
+        String::new()
+    } else {
+        build.prefix.unwrap_or_default()
+    };
     let pattern = (build.is_pattern && value.is_some()).then_some(build.pattern);
     let tail_is_number = build.unknown && build.unknown_numbers;
-    Field { value, prefix, choices, pattern, number, tail_is_number, splits: build.splits }
+    Field {
+        value,
+        prefix,
+        choices,
+        pattern,
+        number,
+        tail_is_number,
+        splits: build.splits,
+    }
 }
 
 /// Where unquoted text stands in its word.
@@ -259,8 +308,14 @@ fn active(text: &str, place: Written, usage: Use, tildes: &dyn Tildes, build: &m
         if may_be_tilde && rest.starts_with('~') {
             rest = tilde(rest, place.last, tildes, usage, build);
         }
-        let colon = if usage == Use::Assigned { rest.find(":~").map(|at| at + 1) } else { None };
-        let (now, later) = rest.split_at_checked(colon.unwrap_or(rest.len())).unwrap_or((rest, ""));
+        let colon = if usage == Use::Assigned {
+            rest.find(":~").map(|at| at + 1)
+        } else {
+            None
+        };
+        let (now, later) = rest
+            .split_at_checked(colon.unwrap_or(rest.len()))
+            .unwrap_or((rest, ""));
         build.push(now);
         build.only_numbers &= now.bytes().all(|byte| byte.is_ascii_digit());
         if usage != Use::Assigned && usage != Use::Compared {
@@ -276,11 +331,19 @@ fn active(text: &str, place: Written, usage: Use, tildes: &dyn Tildes, build: &m
 }
 
 /// Expands a tilde at the start of `text`; gives what follows it.
-fn tilde<'a>(text: &'a str, last: bool, tildes: &dyn Tildes, usage: Use, build: &mut Build) -> &'a str {
+fn tilde<'a>(
+    text: &'a str,
+    last: bool,
+    tildes: &dyn Tildes,
+    usage: Use,
+    build: &mut Build,
+) -> &'a str {
     let ends = |character: char| character == '/' || (usage == Use::Assigned && character == ':');
     let end = text.find(ends);
     // A quote or an expansion right behind makes it no tilde.
-    let Some(end) = end.or(last.then_some(text.len())) else { return text };
+    let Some(end) = end.or(last.then_some(text.len())) else {
+        return text;
+    };
     let (user, rest) = text.split_at_checked(end).unwrap_or((text, ""));
     match tildes.tilde(user.strip_prefix('~').unwrap_or(user)) {
         Some(directory) => {
@@ -296,7 +359,9 @@ fn tilde<'a>(text: &'a str, last: bool, tildes: &dyn Tildes, usage: Use, build: 
 /// Whether a text may name a variable.
 pub fn is_name(text: &str) -> bool {
     let mut bytes = text.bytes();
-    bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
+    bytes
+        .next()
+        .is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
         && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
@@ -315,7 +380,10 @@ mod tests {
     }
 
     fn values(pieces: Vec<Piece<'_>>, usage: Use) -> Vec<Option<String>> {
-        fields(pieces, usage, &Home).into_iter().map(|field| field.value).collect()
+        fields(pieces, usage, &Home)
+            .into_iter()
+            .map(|field| field.value)
+            .collect()
     }
 
     fn active(text: &str) -> Piece<'_> {
@@ -332,7 +400,10 @@ mod tests {
 
     #[test]
     fn expands_as_bash_does() {
-        let unknown = Piece::Unknown { number: false, splits: true };
+        let unknown = Piece::Unknown {
+            number: false,
+            splits: true,
+        };
         let cases = [
             (vec![active("to"), fixed("uch")], some(&["touch"])),
             (vec![active("{a,b}c")], some(&["ac", "bc"])),
@@ -342,7 +413,10 @@ mod tests {
             (vec![active("{}")], some(&["{}"])),
             (vec![active("{touch,}")], some(&["touch"])),
             (vec![fixed("{a,b}")], some(&["{a,b}"])),
-            (vec![active("../{x,y"), active("}")], some(&["../x", "../y"])),
+            (
+                vec![active("../{x,y"), active("}")],
+                some(&["../x", "../y"]),
+            ),
             (vec![active(".{.,}/OUT/a")], some(&["../OUT/a", "./OUT/a"])),
             (vec![active("~/x")], some(&["/home/me/x"])),
             (vec![active("~"), fixed("/x")], some(&["~/x"])),
@@ -351,20 +425,32 @@ mod tests {
             (vec![active("a"), unknown], vec![None]),
             (vec![active("")], vec![]),
             (vec![fixed("")], some(&[""])),
-            (vec![fixed("a"), Piece::Break, fixed("b")], some(&["a", "b"])),
+            (
+                vec![fixed("a"), Piece::Break, fixed("b")],
+                some(&["a", "b"]),
+            ),
         ];
         for (pieces, wanted) in cases {
             assert_eq!(values(pieces.clone(), Use::Argument), wanted, "{pieces:?}");
         }
-        assert_eq!(values(vec![active("~/a:~/b")], Use::Assigned), some(&["/home/me/a:/home/me/b"]));
+        assert_eq!(
+            values(vec![active("~/a:~/b")], Use::Assigned),
+            some(&["/home/me/a:/home/me/b"])
+        );
     }
 
     #[test]
     fn unquoted_pattern_characters_make_a_pattern() {
-        let pattern =
-            |pieces| fields(pieces, Use::Argument, &Home).pop().and_then(|field: Field| field.pattern);
+        let pattern = |pieces| {
+            fields(pieces, Use::Argument, &Home)
+                .pop()
+                .and_then(|field: Field| field.pattern)
+        };
         assert_eq!(pattern(vec![active("*.rs")]).as_deref(), Some("*.rs"));
-        assert_eq!(pattern(vec![fixed("*"), active("?")]).as_deref(), Some("\\*?"));
+        assert_eq!(
+            pattern(vec![fixed("*"), active("?")]).as_deref(),
+            Some("\\*?")
+        );
         assert_eq!(pattern(vec![fixed("*")]), None);
         assert_eq!(pattern(vec![active("a[0]")]).as_deref(), Some("a[0]"));
         assert_eq!(pattern(vec![active("a[")]), None);

@@ -3,7 +3,9 @@
 /// Whether unquoted text holds a pattern.
 pub fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?'])
-        || text.find('[').is_some_and(|open| text.get(open..).is_some_and(|rest| rest.contains(']')))
+        || text
+            .find('[')
+            .is_some_and(|open| text.get(open..).is_some_and(|rest| rest.contains(']')))
         || text.contains("@(")
         || text.contains("+(")
         || text.contains("!(")

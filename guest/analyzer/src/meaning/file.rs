@@ -28,13 +28,32 @@ pub fn copy(command: &Command<'_, '_>, meaning: &mut Meaning) {
         }
         (None, _) => (operands.as_slice(), None),
     };
-    let only_sources = Operands { tail: &[], ..grammar };
-    let unclear = operands.iter().any(|field| command.fields.get(*field).is_some_and(|field| field.splits));
-    command.touch(meaning, if target.is_some() { &only_sources } else if unclear { &grammar } else { &NONE });
+    let only_sources = Operands {
+        tail: &[],
+        ..grammar
+    };
+    let unclear = operands
+        .iter()
+        .any(|field| command.fields.get(*field).is_some_and(|field| field.splits));
+    command.touch(
+        meaning,
+        if target.is_some() {
+            &only_sources
+        } else if unclear {
+            &grammar
+        } else {
+            &NONE
+        },
+    );
     let links = command.has(&["-l", "-s", "--link", "--symbolic-link"]);
     let mut toucher = command.toucher(meaning, Base::Unit);
     if target.is_none() && !unclear {
-        let all = if destination.is_some_and(|(last, _)| target.is_none() && is_several(command, last)) { &operands } else { &sources.to_vec() };
+        let all =
+            if destination.is_some_and(|(last, _)| target.is_none() && is_several(command, last)) {
+                &operands
+            } else {
+                &sources.to_vec()
+            };
         toucher.operands(all, &only_sources);
     }
     if links {
@@ -42,16 +61,32 @@ pub fn copy(command: &Command<'_, '_>, meaning: &mut Meaning) {
     }
     if let Some(destination) = destination {
         let must_be_directory = target.is_some() || sources.len() > 1;
-        arrive(&mut toucher, sources, destination, must_be_directory && !command.has(&["-T", "--no-target-directory"]));
+        arrive(
+            &mut toucher,
+            sources,
+            destination,
+            must_be_directory && !command.has(&["-T", "--no-target-directory"]),
+        );
     }
 }
 
-const NONE: Operands = Operands { head: &[], rest: Some(super::table::Take::Text), tail: &[] };
-const WRITTEN: Operands = Operands { head: &[], rest: Some(super::table::Take::Write), tail: &[] };
+const NONE: Operands = Operands {
+    head: &[],
+    rest: Some(super::table::Take::Text),
+    tail: &[],
+};
+const WRITTEN: Operands = Operands {
+    head: &[],
+    rest: Some(super::table::Take::Write),
+    tail: &[],
+};
 
 /// Whether a word may become several.
 fn is_several(command: &Command<'_, '_>, field: usize) -> bool {
-    command.fields.get(field).is_some_and(|field| field.splits || field.pattern.is_some())
+    command
+        .fields
+        .get(field)
+        .is_some_and(|field| field.splits || field.pattern.is_some())
 }
 
 /// What is written at a destination: the file itself, or in a directory one
@@ -71,13 +106,23 @@ fn arrive(
         let name = toucher.fields.get(*source).and_then(last_part);
         // Of hidden names one may be a protected one.
         let path = match name {
-            Some(name) if toucher.fields.get(*source).is_some_and(|field| field.pattern.is_some()) => {
+            Some(name)
+                if toucher
+                    .fields
+                    .get(*source)
+                    .is_some_and(|field| field.pattern.is_some()) =>
+            {
                 (!name.starts_with(['.', '['])).then(|| child(text, name))
             }
             Some(name) => Some(child(text, name)),
             None => Some(child(text, "*")),
         };
-        toucher.push(destination, path.map(PathText::Known), Access::Write, Origin::Operand);
+        toucher.push(
+            destination,
+            path.map(PathText::Known),
+            Access::Write,
+            Origin::Operand,
+        );
     }
     if sources.is_empty() {
         toucher.inside(destination, given, Access::Write, Origin::Operand);
@@ -104,7 +149,12 @@ pub fn link(command: &Command<'_, '_>, meaning: &mut Meaning) {
     };
     let mut toucher = command.toucher(meaning, Base::Unit);
     match destination {
-        Some(destination) => arrive(&mut toucher, sources, destination, target.is_some() || sources.len() > 1),
+        Some(destination) => arrive(
+            &mut toucher,
+            sources,
+            destination,
+            target.is_some() || sources.len() > 1,
+        ),
         None => {
             for source in sources {
                 let name = toucher.fields.get(*source).and_then(last_part);
@@ -120,8 +170,14 @@ pub fn link(command: &Command<'_, '_>, meaning: &mut Meaning) {
 }
 
 /// The directory that a symbolic link lies in.
-fn link_base(toucher: &Toucher<'_, '_>, destination: Option<(usize, Given<'_>)>, directory: bool) -> Base {
-    let Some((_, given)) = destination else { return Base::Unit };
+fn link_base(
+    toucher: &Toucher<'_, '_>,
+    destination: Option<(usize, Given<'_>)>,
+    directory: bool,
+) -> Base {
+    let Some((_, given)) = destination else {
+        return Base::Unit;
+    };
     match given.text() {
         Some(text) if directory || toucher.is_directory(text) => Base::At(text.to_owned()),
         Some(text) => match text.rsplit_once('/') {
@@ -152,7 +208,11 @@ pub fn dd(command: &Command<'_, '_>, meaning: &mut Meaning) {
             toucher.push(at, None, Access::Write, Origin::Operand);
             continue;
         };
-        let given = if known { Given::Part(text.get(3..).unwrap_or_default()) } else { Given::Unknown };
+        let given = if known {
+            Given::Part(text.get(3..).unwrap_or_default())
+        } else {
+            Given::Unknown
+        };
         toucher.path(at, given, access, Origin::Operand);
     }
 }
@@ -164,13 +224,33 @@ pub fn test(command: &Command<'_, '_>, meaning: &mut Meaning) {
     for at in 1..command.fields.len() {
         let is_file = matches!(
             text(at),
-            "-b" | "-c" | "-d" | "-e" | "-f" | "-g" | "-h" | "-k" | "-L" | "-O" | "-G" | "-N" | "-p" | "-r" | "-s"
-                | "-S" | "-u" | "-w" | "-x"
+            "-b" | "-c"
+                | "-d"
+                | "-e"
+                | "-f"
+                | "-g"
+                | "-h"
+                | "-k"
+                | "-L"
+                | "-O"
+                | "-G"
+                | "-N"
+                | "-p"
+                | "-r"
+                | "-s"
+                | "-S"
+                | "-u"
+                | "-w"
+                | "-x"
         ) || (text(at) == "-a" && at == 1);
         let compares = matches!(text(at), "-nt" | "-ot" | "-ef");
         let mut look = |at: usize| {
             // A test of what only running can tell gives away one bit.
-            if let Some(path) = command.fields.get(at).and_then(|field| field.value.as_deref()) {
+            if let Some(path) = command
+                .fields
+                .get(at)
+                .and_then(|field| field.value.as_deref())
+            {
                 toucher.path(at, Given::Part(path), Access::Read, Origin::Operand);
             }
         };

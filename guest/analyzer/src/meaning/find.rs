@@ -13,13 +13,51 @@ use super::{Meaning, PathText, Starts};
 
 /// Words of the expression with one argument that is no file.
 const TEXT: &[&str] = &[
-    "-amin", "-atime", "-cmin", "-context", "-ctime", "-fstype", "-gid", "-group", "-ilname", "-iname", "-inum",
-    "-ipath", "-iregex", "-iwholename", "-links", "-lname", "-maxdepth", "-mindepth", "-mmin", "-mtime", "-name",
-    "-path", "-perm", "-printf", "-regex", "-regextype", "-size", "-type", "-uid", "-used", "-user", "-wholename",
+    "-amin",
+    "-atime",
+    "-cmin",
+    "-context",
+    "-ctime",
+    "-fstype",
+    "-gid",
+    "-group",
+    "-ilname",
+    "-iname",
+    "-inum",
+    "-ipath",
+    "-iregex",
+    "-iwholename",
+    "-links",
+    "-lname",
+    "-maxdepth",
+    "-mindepth",
+    "-mmin",
+    "-mtime",
+    "-name",
+    "-path",
+    "-perm",
+    "-printf",
+    "-regex",
+    "-regextype",
+    "-size",
+    "-type",
+    "-uid",
+    "-used",
+    "-user",
+    "-wholename",
     "-xtype",
 ];
 /// Tests that choose by name.
-const NAMES: &[&str] = &["-name", "-iname", "-path", "-ipath", "-regex", "-iregex", "-wholename", "-iwholename"];
+const NAMES: &[&str] = &[
+    "-name",
+    "-iname",
+    "-path",
+    "-ipath",
+    "-regex",
+    "-iregex",
+    "-wholename",
+    "-iwholename",
+];
 
 /// `find`.
 pub fn find(command: &Command<'_, '_>, meaning: &mut Meaning) {
@@ -31,9 +69,20 @@ pub fn find(command: &Command<'_, '_>, meaning: &mut Meaning) {
         }
     }
     if starts.is_empty() {
-        toucher.push(0, Some(PathText::Known(".".to_owned())), Access::Read, Origin::Program);
+        toucher.push(
+            0,
+            Some(PathText::Known(".".to_owned())),
+            Access::Read,
+            Origin::Program,
+        );
     }
-    let mut expression = Expression { at: starts.end, deletes: None, filtered: false, either: false, ranges: Vec::new() };
+    let mut expression = Expression {
+        at: starts.end,
+        deletes: None,
+        filtered: false,
+        either: false,
+        ranges: Vec::new(),
+    };
     let mut elsewhere = false;
     while let Some(word) = command.fields.get(expression.at) {
         elsewhere |= expression.word(word, &mut toucher);
@@ -44,7 +93,10 @@ pub fn find(command: &Command<'_, '_>, meaning: &mut Meaning) {
         meaning.doubts.push((kind::UNKNOWN_WORKDIR, note));
     }
     if !expression.ranges.is_empty() {
-        meaning.starts = Starts::Commands { ranges: expression.ranges, appends_unknown: true };
+        meaning.starts = Starts::Commands {
+            ranges: expression.ranges,
+            appends_unknown: true,
+        };
     }
 }
 
@@ -63,7 +115,11 @@ fn starts(fields: &[Field]) -> std::ops::Range<usize> {
         Some(text) => text.starts_with('-') || matches!(text.as_str(), "(" | ")" | "!" | ","),
         None => false,
     };
-    let length = fields.iter().skip(first).take_while(|field| !begins(field)).count();
+    let length = fields
+        .iter()
+        .skip(first)
+        .take_while(|field| !begins(field))
+        .count();
     first..first + length
 }
 
@@ -98,16 +154,27 @@ impl Expression {
             }
             "-fprint" | "-fprint0" | "-fls" | "-fprintf" => {
                 if let Some(file) = argument {
-                    toucher.path(at + 1, Given::Whole(file), Access::Write, Origin::OptionArgument);
+                    toucher.path(
+                        at + 1,
+                        Given::Whole(file),
+                        Access::Write,
+                        Origin::OptionArgument,
+                    );
                 }
                 self.at += if text == "-fprintf" { 2 } else { 1 };
             }
             "-files0-from" | "-samefile" | "-anewer" | "-cnewer" => self.file(toucher),
             _ if text.starts_with("-newer") => {
-                if text.ends_with('t') { self.at += 1 } else { self.file(toucher) }
+                if text.ends_with('t') {
+                    self.at += 1
+                } else {
+                    self.file(toucher)
+                }
             }
             _ if TEXT.contains(&text) => {
-                let all = argument.and_then(|field| field.value.as_deref()).is_none_or(|name| name.trim_matches('*').is_empty());
+                let all = argument
+                    .and_then(|field| field.value.as_deref())
+                    .is_none_or(|name| name.trim_matches('*').is_empty());
                 self.filtered |= NAMES.contains(&text) && !all;
                 self.at += 1;
             }
@@ -122,7 +189,12 @@ impl Expression {
 
     fn file(&mut self, toucher: &mut Toucher<'_, '_>) {
         if let Some(file) = toucher.fields.get(self.at) {
-            toucher.path(self.at, Given::Whole(file), Access::Read, Origin::OptionArgument);
+            toucher.path(
+                self.at,
+                Given::Whole(file),
+                Access::Read,
+                Origin::OptionArgument,
+            );
         }
         self.at += 1;
     }
@@ -155,12 +227,26 @@ impl Expression {
         let chosen = self.filtered && !self.either;
         if starts.is_empty() {
             let path = if chosen { "./*" } else { "." };
-            return toucher.push(field, Some(PathText::Known(path.to_owned())), Access::Delete, Origin::Operand);
+            return toucher.push(
+                field,
+                Some(PathText::Known(path.to_owned())),
+                Access::Delete,
+                Origin::Operand,
+            );
         }
         for at in starts {
             match toucher.fields.get(at) {
-                Some(Field { value: Some(text), pattern: None, .. }) if chosen => {
-                    toucher.push(at, Some(PathText::Known(child(text, "*"))), Access::Delete, Origin::Operand);
+                Some(Field {
+                    value: Some(text),
+                    pattern: None,
+                    ..
+                }) if chosen => {
+                    toucher.push(
+                        at,
+                        Some(PathText::Known(child(text, "*"))),
+                        Access::Delete,
+                        Origin::Operand,
+                    );
                 }
                 Some(word) => toucher.path(at, Given::Whole(word), Access::Delete, Origin::Operand),
                 None => {}

@@ -2,8 +2,10 @@
 
 use bashgate_guest::policy::{Access, Origin};
 
-use super::program::{Command, words_from, wrapped};
 use super::Meaning;
+use crate::output::kind;
+
+use super::program::{Command, words_from, wrapped};
 use super::table::{self, Hook};
 use super::touching::Base;
 use super::{archive, file, find, git, package, sed, shell, wrapper};
@@ -12,8 +14,10 @@ use super::{archive, file, find, git, package, sed, shell, wrapper};
 pub fn apply(command: &Command<'_, '_>, meaning: &mut Meaning) {
     match table::find(command.name).map_or(Hook::None, |spec| spec.hook) {
         Hook::None => plain(command, meaning),
+        Hook::Architecture => wrapper::architecture(command, meaning),
         Hook::Bashgate => {
-            meaning.ends_allow = Some("`bashgate` inside a script could lift the gate itself".to_owned());
+            meaning.ends_allow =
+                Some("`bashgate` inside a script could lift the gate itself".to_owned());
             plain(command, meaning);
         }
         Hook::Busybox => wrapper::busybox(command, meaning),
@@ -44,6 +48,9 @@ pub fn plain(command: &Command<'_, '_>, meaning: &mut Meaning) {
     if let Some(operands) = inner.wraps {
         if let Some(from) = wrapped(command, meaning, operands) {
             meaning.starts = words_from(from);
+        } else if !inner.ends.is_empty() {
+            let note = "without a command it starts a shell".to_owned();
+            meaning.doubts.push((kind::OPAQUE_PROGRAM, note));
         }
         return;
     }
@@ -54,7 +61,10 @@ pub fn plain(command: &Command<'_, '_>, meaning: &mut Meaning) {
 /// The network, once, shown by the first operand.
 pub fn connect(command: &Command<'_, '_>, meaning: &mut Meaning) {
     let connects = command.specs.iter().any(|spec| spec.connect);
-    let told = meaning.touches.iter().any(|touch| touch.access == Access::Connect);
+    let told = meaning
+        .touches
+        .iter()
+        .any(|touch| touch.access == Access::Connect);
     if !connects || told {
         return;
     }

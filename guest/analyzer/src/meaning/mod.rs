@@ -227,7 +227,13 @@ pub enum AssignKind {
 /// Where systems keep their programs; one that is named by a path elsewhere
 /// is none that is known here.
 const SYSTEM: &[&str] = &[
-    "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/usr/local/sbin/", "/opt/homebrew/bin/",
+    "/bin/",
+    "/sbin/",
+    "/usr/bin/",
+    "/usr/sbin/",
+    "/usr/local/bin/",
+    "/usr/local/sbin/",
+    "/opt/homebrew/bin/",
     "/run/current-system/sw/bin/",
 ];
 
@@ -275,8 +281,12 @@ fn without_version(name: &str) -> Option<&str> {
 
 /// Whether a file with this first line is a script for a shell.
 pub fn shell_script(first_line: &str) -> bool {
-    let Some(rest) = first_line.strip_prefix("#!") else { return false };
-    let mut words = rest.split_ascii_whitespace().filter(|word| !word.starts_with('-') && !word.contains('='));
+    let Some(rest) = first_line.strip_prefix("#!") else {
+        return false;
+    };
+    let mut words = rest
+        .split_ascii_whitespace()
+        .filter(|word| !word.starts_with('-') && !word.contains('='));
     let name = |word: &str| word.rsplit('/').next().unwrap_or(word).to_owned();
     match words.next().map(name).as_deref() {
         Some("env") => words.next().map(name).is_some_and(|word| is_shell(&word)),
@@ -288,5 +298,8 @@ pub fn shell_script(first_line: &str) -> bool {
 /// Whether a program of this name is a shell whose scripts bash can be taken
 /// for.
 pub fn is_shell(name: &str) -> bool {
-    matches!(name, "sh" | "bash" | "dash" | "ash" | "ksh" | "mksh" | "zsh" | "rbash")
+    matches!(
+        name,
+        "sh" | "bash" | "dash" | "ash" | "ksh" | "mksh" | "zsh" | "rbash"
+    )
 }

@@ -9,39 +9,146 @@ use super::{Meaning, Starts};
 const LIFECYCLE: &[&str] = &["test", "start", "stop", "restart"];
 /// Verbs of the package managers; other words may be scripts.
 const VERBS: &[&str] = &[
-    "access", "add", "adduser", "approve-builds", "audit", "bin", "bugs", "build", "cache", "ci", "completion",
-    "config", "constraints", "create", "dedupe", "deploy", "deprecate", "diff", "dist-tag", "dlx", "docs", "doctor",
-    "edit", "env", "exec", "explain", "explore", "fetch", "find-dupes", "fund", "generate-lock-entry", "global",
-    "help", "hook", "i", "import", "info", "init", "install", "install-test", "licenses", "link", "list", "ll",
-    "login", "logout", "ls", "node", "npm", "org", "outdated", "owner", "pack", "patch", "patch-commit", "ping",
-    "pkg", "plugin", "pm", "policies", "prefix", "profile", "prune", "publish", "query", "rebuild", "recursive",
-    "remove", "repo", "repl", "rm", "root", "sbom", "search", "server", "set", "setup", "shrinkwrap", "star",
-    "stars", "store", "tag", "team", "token", "un", "uninstall", "unlink", "unplug", "unpublish", "unstar", "up",
-    "update", "upgrade", "upgrade-interactive", "version", "versions", "view", "whoami", "why", "workspace",
-    "workspaces", "x",
+    "access",
+    "add",
+    "adduser",
+    "approve-builds",
+    "audit",
+    "bin",
+    "bugs",
+    "build",
+    "cache",
+    "ci",
+    "completion",
+    "config",
+    "constraints",
+    "create",
+    "dedupe",
+    "deploy",
+    "deprecate",
+    "diff",
+    "dist-tag",
+    "dlx",
+    "docs",
+    "doctor",
+    "edit",
+    "env",
+    "exec",
+    "explain",
+    "explore",
+    "fetch",
+    "find-dupes",
+    "fund",
+    "generate-lock-entry",
+    "global",
+    "help",
+    "hook",
+    "i",
+    "import",
+    "info",
+    "init",
+    "install",
+    "install-test",
+    "licenses",
+    "link",
+    "list",
+    "ll",
+    "login",
+    "logout",
+    "ls",
+    "node",
+    "npm",
+    "org",
+    "outdated",
+    "owner",
+    "pack",
+    "patch",
+    "patch-commit",
+    "ping",
+    "pkg",
+    "plugin",
+    "pm",
+    "policies",
+    "prefix",
+    "profile",
+    "prune",
+    "publish",
+    "query",
+    "rebuild",
+    "recursive",
+    "remove",
+    "repo",
+    "repl",
+    "rm",
+    "root",
+    "sbom",
+    "search",
+    "server",
+    "set",
+    "setup",
+    "shrinkwrap",
+    "star",
+    "stars",
+    "store",
+    "tag",
+    "team",
+    "token",
+    "un",
+    "uninstall",
+    "unlink",
+    "unplug",
+    "unpublish",
+    "unstar",
+    "up",
+    "update",
+    "upgrade",
+    "upgrade-interactive",
+    "version",
+    "versions",
+    "view",
+    "whoami",
+    "why",
+    "workspace",
+    "workspaces",
+    "x",
 ];
 
 /// `npm`, `pnpm`, `yarn`, `bun`.
 pub fn package(command: &Command<'_, '_>, meaning: &mut Meaning) {
-    let verb = meaning.identity.get(1).and_then(|field| command.text(*field));
+    let verb = meaning
+        .identity
+        .get(1)
+        .and_then(|field| command.text(*field));
     let Some((name, field)) = script_name(command, verb, &meaning.identity) else {
         plain(command, meaning);
         return;
     };
-    meaning.interpreter = false;
     let base = command.touch_options(meaning);
     connect(command, meaning);
     let directory = match base {
         Base::Unit => String::new(),
         Base::At(path) => path,
         Base::Unknown => {
-            meaning.starts = Starts::Unreadable { note: "only running tells the directory of the package".to_owned() };
+            meaning.interpreter = true;
             return;
         }
     };
     // Then it is scripts of packages that lie elsewhere.
-    let elsewhere = ["-w", "--workspace", "--workspaces", "-ws", "--filter", "-F", "-r", "--recursive"];
-    let text = if command.has(&elsewhere) { None } else { script(command, &directory, name, &arguments(command, field)) };
+    let elsewhere = [
+        "-w",
+        "--workspace",
+        "--workspaces",
+        "-ws",
+        "--filter",
+        "-F",
+        "-r",
+        "--recursive",
+    ];
+    let text = if command.has(&elsewhere) {
+        None
+    } else {
+        script(command, &directory, name, &arguments(command, field))
+    };
     meaning.starts = match text {
         Some(text) => Starts::Script {
             text,
@@ -51,19 +158,26 @@ pub fn package(command: &Command<'_, '_>, meaning: &mut Meaning) {
             ends_allow: None,
             workdir: (!directory.is_empty()).then_some(directory),
         },
-        None => Starts::Unreadable { note: format!("the script `{name}` of package.json cannot be read") },
+        None => Starts::Nothing,
     };
+    // What cannot be read is code that nobody here knows.
+    meaning.interpreter = meaning.starts == Starts::Nothing;
 }
 
 /// The script that is run, and the field that names it.
-fn script_name<'f>(command: &Command<'f, '_>, verb: Option<&'f str>, identity: &[usize]) -> Option<(&'f str, usize)> {
+fn script_name<'f>(
+    command: &Command<'f, '_>,
+    verb: Option<&'f str>,
+    identity: &[usize],
+) -> Option<(&'f str, usize)> {
     let verb = verb?;
     let verb_at = identity.get(1).copied()?;
     if matches!(verb, "run" | "run-script" | "rum" | "urn") {
         let at = identity.get(2).copied()?;
         // `bun run x.ts` runs a file.
         let name = command.text(at)?;
-        return (command.name != "bun" || script(command, "", name, "").is_some()).then_some((name, at));
+        return (command.name != "bun" || script(command, "", name, "").is_some())
+            .then_some((name, at));
     }
     if matches!(verb, "t" | "tst") && command.name != "bun" {
         return Some(("test", verb_at));
@@ -72,21 +186,37 @@ fn script_name<'f>(command: &Command<'f, '_>, verb: Option<&'f str>, identity: &
         return Some((verb, verb_at));
     }
     // `yarn build`, `pnpm build`: a verb of its own, unless it is a script.
-    let may_be = command.name != "npm" && (!VERBS.contains(&verb) || (verb == "build" && command.name != "bun"));
+    let may_be = command.name != "npm"
+        && (!VERBS.contains(&verb) || (verb == "build" && command.name != "bun"));
     (may_be && script(command, "", verb, "").is_some()).then_some((verb, verb_at))
 }
 
 /// The text of a script with further words, and what runs before and after it.
-fn script(command: &Command<'_, '_>, directory: &str, name: &str, arguments: &str) -> Option<String> {
+fn script(
+    command: &Command<'_, '_>,
+    directory: &str,
+    name: &str,
+    arguments: &str,
+) -> Option<String> {
     let file = command.known.read(&child(directory, "package.json"))?;
     let package: serde_json::Value = serde_json::from_str(&file).ok()?;
     let scripts = package.get("scripts")?;
-    let text = |name: &str| scripts.get(name).and_then(|script| script.as_str()).filter(|text| !text.trim().is_empty());
-    let main = text(name).or_else(|| (name == "start" && command.name == "npm").then_some("node server.js"))?;
+    let text = |name: &str| {
+        scripts
+            .get(name)
+            .and_then(|script| script.as_str())
+            .filter(|text| !text.trim().is_empty())
+    };
+    let main = text(name)
+        .or_else(|| (name == "start" && command.name == "npm").then_some("node server.js"))?;
     let before = text(&format!("pre{name}")).map(|text| format!("{text}\n"));
     let after = text(&format!("post{name}")).map(|text| format!("\n{text}"));
     // Separate lines: each is a script of its own, all of which may run.
-    Some(format!("{}{main}{arguments}{}", before.unwrap_or_default(), after.unwrap_or_default()))
+    Some(format!(
+        "{}{main}{arguments}{}",
+        before.unwrap_or_default(),
+        after.unwrap_or_default()
+    ))
 }
 
 /// Further words, quoted, as they are added to the script.
@@ -95,7 +225,12 @@ fn arguments(command: &Command<'_, '_>, name: usize) -> String {
     let words: Option<String> = words
         .iter()
         .filter(|field| field.value.as_deref() != Some("--"))
-        .map(|field| field.value.as_deref().map(|word| format!(" '{}'", word.replace('\'', "'\\''"))))
+        .map(|field| {
+            field
+                .value
+                .as_deref()
+                .map(|word| format!(" '{}'", word.replace('\'', "'\\''")))
+        })
         .collect();
     words.unwrap_or_else(|| " \"$@\"".to_owned())
 }

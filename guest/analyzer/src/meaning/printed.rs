@@ -18,8 +18,14 @@ pub fn printed(fields: &[Field]) -> Option<String> {
 fn echo(mut words: &[&str]) -> Option<String> {
     let (mut newline, mut escapes) = (true, false);
     while let Some((first, rest)) = words.split_first() {
-        let letters = first.strip_prefix('-').filter(|letters| !letters.is_empty());
-        if !letters.is_some_and(|letters| letters.chars().all(|letter| matches!(letter, 'n' | 'e' | 'E'))) {
+        let letters = first
+            .strip_prefix('-')
+            .filter(|letters| !letters.is_empty());
+        if !letters.is_some_and(|letters| {
+            letters
+                .chars()
+                .all(|letter| matches!(letter, 'n' | 'e' | 'E'))
+        }) {
             break;
         }
         for letter in first.chars() {

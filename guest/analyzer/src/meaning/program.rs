@@ -31,11 +31,15 @@ pub struct Command<'f, 'k> {
 
 /// What it means, by the table and what is special about the program.
 pub fn program(fields: &[Field], name: &str, spec: &'static Spec, known: &dyn Facts) -> Meaning {
-    let mut meaning = Meaning { known: true, identity: vec![0], ..Meaning::default() };
+    let mut meaning = Meaning {
+        known: true,
+        identity: vec![0],
+        ..Meaning::default()
+    };
     let command = read(fields, name, spec, known, &mut meaning);
     let inner = command.inner();
     meaning.filter = spec.filter;
-    meaning.interpreter = spec.interpreter && !only_asks(&command);
+    meaning.interpreter = inner.interpreter && !only_asks(&command);
     if let Some(note) = inner.opaque {
         meaning.doubts.push((kind::OPAQUE_PROGRAM, note.to_owned()));
     }
@@ -57,7 +61,8 @@ impl<'f> Command<'f, '_> {
 
     /// Whether one of these options is there, before or behind.
     pub fn has(&self, names: &[&str]) -> bool {
-        self.all().any(|item| item.name().is_some_and(|name| names.contains(&name)))
+        self.all()
+            .any(|item| item.name().is_some_and(|name| names.contains(&name)))
     }
 
     /// The argument of the last of these options.
@@ -82,19 +87,34 @@ impl<'f> Command<'f, '_> {
 
     /// The text of a field.
     pub fn text(&self, field: usize) -> Option<&'f str> {
-        self.fields.get(field).and_then(|field| field.value.as_deref())
+        self.fields
+            .get(field)
+            .and_then(|field| field.value.as_deref())
     }
 
     /// What the operands are, with the options that are there.
     pub fn grammar(&self) -> Operands {
         let inner = self.inner();
-        let fits = |names: &[&str]| self.items.iter().any(|item| item.name().is_some_and(|name| names.contains(&name)));
-        inner.when.iter().find(|when| fits(when.options)).map_or(inner.operands, |when| when.operands)
+        let fits = |names: &[&str]| {
+            self.items
+                .iter()
+                .any(|item| item.name().is_some_and(|name| names.contains(&name)))
+        };
+        inner
+            .when
+            .iter()
+            .find(|when| fits(when.options))
+            .map_or(inner.operands, |when| when.operands)
     }
 
     /// Collects touches of this command.
     pub fn toucher<'m>(&'m self, meaning: &'m mut Meaning, base: Base) -> Toucher<'f, 'm> {
-        Toucher { fields: self.fields, known: self.known, base, meaning }
+        Toucher {
+            fields: self.fields,
+            known: self.known,
+            base,
+            meaning,
+        }
     }
 
     /// Adds what options and operands touch, by the table; gives the directory
@@ -118,7 +138,11 @@ impl<'f> Command<'f, '_> {
 
 static EMPTY: Spec = Spec {
     options: &[],
-    operands: Operands { head: &[], rest: Some(Take::Guess), tail: &[] },
+    operands: Operands {
+        head: &[],
+        rest: Some(Take::Guess),
+        tail: &[],
+    },
     when: &[],
     depth: 1,
     deeper: &[],
@@ -154,7 +178,10 @@ fn read<'f, 'k>(
     let mut depth = usize::from(spec.depth);
     while meaning.identity.len() < depth {
         let (options, operand) = Reader::new(fields, command.from, &command.specs).leading();
-        let Some((field, word)) = operand.and_then(|field| Some((field, command.text(field)?))) else { break };
+        let Some((field, word)) = operand.and_then(|field| Some((field, command.text(field)?)))
+        else {
+            break;
+        };
         command.leading.extend(options);
         command.from = field + 1;
         // `cargo +nightly build`
@@ -167,7 +194,11 @@ fn read<'f, 'k>(
             depth = 3;
         }
         if let Some(found) = table::find(&command.key) {
-            command.specs = if spec.strict { vec![found] } else { vec![found, spec] };
+            command.specs = if spec.strict {
+                vec![found]
+            } else {
+                vec![found, spec]
+            };
             depth = depth.min(usize::from(found.depth).max(meaning.identity.len()));
             if spec.deeper.contains(&word) && meaning.identity.len() == 2 {
                 depth = 3;
@@ -189,31 +220,79 @@ fn read<'f, 'k>(
 
 /// Whether all it is asked is its version or help.
 fn only_asks(command: &Command<'_, '_>) -> bool {
-    let asks = |name: &str| matches!(name, "--version" | "-version" | "-V" | "-v" | "--help" | "-h");
+    let asks = |name: &str| {
+        matches!(
+            name,
+            "--version" | "-version" | "-V" | "-v" | "--help" | "-h"
+        )
+    };
     let mut items = command.all().peekable();
     items.peek().is_some() && items.all(|item| item.name().is_some_and(asks))
 }
 
 fn ends_allow(command: &Command<'_, '_>) -> Option<String> {
     let outer = table::find(command.name)?;
-    if [outer, command.inner()].iter().any(|spec| spec.ends == ["*"]) {
-        return Some(format!("`{}` changes who runs what it starts, or where", command.name));
+    if [outer, command.inner()]
+        .iter()
+        .any(|spec| spec.ends == ["*"])
+    {
+        return Some(format!(
+            "`{}` changes who runs what it starts, or where",
+            command.name
+        ));
     }
     // Behind a subcommand the same letters may mean something else.
-    let behind = if outer.strict && command.key != command.name { &[] } else { command.items.as_slice() };
+    let behind = if outer.strict && command.key != command.name {
+        &[]
+    } else {
+        command.items.as_slice()
+    };
     let items = command.leading.iter().chain(behind);
-    let name = items.filter_map(Item::name).find(|name| outer.ends.contains(name))?;
-    Some(format!("`{} {name}` changes its configuration, or what it runs", command.name))
+    let name = items
+        .filter_map(Item::name)
+        .find(|name| outer.ends.contains(name));
+    let strange = command
+        .leading
+        .iter()
+        .find(|item| matches!(item, Item::Other { .. }))
+        .and_then(Item::name);
+    if let (None, Some(name)) = (name, strange) {
+        // It may take the next word, which is then no subcommand.
+        return Some(format!("`{} {name}` is not known here", command.name));
+    }
+    let name = name?;
+    Some(format!(
+        "`{} {name}` changes its configuration, or what it runs",
+        command.name
+    ))
 }
 
 /// The wrapped command, behind so many operands.
 pub fn wrapped(command: &Command<'_, '_>, meaning: &mut Meaning, operands: u8) -> Option<usize> {
     command.touch_options(meaning);
     let from = command.from + usize::from(operands);
-    let before = command.fields.get(1..from.min(command.fields.len())).unwrap_or_default();
+    let before = command
+        .fields
+        .get(1..from.min(command.fields.len()))
+        .unwrap_or_default();
     if before.iter().any(|field| field.splits) {
-        let note = format!("only running tells which word behind `{}` is the program", command.name);
+        let note = format!(
+            "only running tells which word behind `{}` is the program",
+            command.name
+        );
         meaning.doubts.push((kind::DYNAMIC_PROGRAM, note));
+    }
+    // It may take the next word for its argument.
+    if let Some(Item::Other { name, .. }) = command
+        .items
+        .iter()
+        .find(|item| matches!(item, Item::Other { .. }))
+    {
+        let note = format!(
+            "`{}` has no option `{name}` that is known here, so it is not certain what it runs",
+            command.name
+        );
+        meaning.doubts.push((kind::OPAQUE_PROGRAM, note));
     }
     (from < command.fields.len()).then_some(from)
 }

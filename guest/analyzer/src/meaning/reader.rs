@@ -97,19 +97,10 @@ impl<'f> Reader<'f> {
         }
     }
 
-    /// Everything up to the end.
-    pub fn rest(mut self) -> Vec<Item<'f>> {
-        let mut items = Vec::new();
-        while let Some(item) = self.next() {
-            items.push(item);
-        }
-        items
-    }
-
     /// Options only, up to the first operand; gives them and its field.
-    pub fn leading(mut self) -> (Vec<Item<'f>>, Option<usize>) {
+    pub fn leading(self) -> (Vec<Item<'f>>, Option<usize>) {
         let mut items = Vec::new();
-        while let Some(item) = self.next() {
+        for item in self {
             match item {
                 Item::Operand(field) | Item::Perhaps(field) => return (items, Some(field)),
                 option => items.push(option),
@@ -138,9 +129,17 @@ impl<'f> Reader<'f> {
         if name.len() <= 2 {
             return None;
         }
-        let fits: Vec<_> = self.specs.iter().flat_map(|spec| spec.longer(name)).collect();
+        let fits: Vec<_> = self
+            .specs
+            .iter()
+            .flat_map(|spec| spec.longer(name))
+            .collect();
         let touching = fits.iter().find(|opt| opt.take != Take::Text).copied();
-        touching.or(if let [only] = fits.as_slice() { Some(*only) } else { None })
+        touching.or(if let [only] = fits.as_slice() {
+            Some(*only)
+        } else {
+            None
+        })
     }
 
     fn word(&mut self, field: &'f Field) {
@@ -177,7 +176,14 @@ impl<'f> Reader<'f> {
 
     fn long(&mut self, field: usize, text: &'f str, whole: bool) {
         let (name, value) = match text.split_once('=') {
-            Some((name, value)) => (name, Some(if whole { Given::Part(value) } else { Given::Unknown })),
+            Some((name, value)) => (
+                name,
+                Some(if whole {
+                    Given::Part(value)
+                } else {
+                    Given::Unknown
+                }),
+            ),
             None if whole => (text, None),
             None => return self.pending.push(Item::Perhaps(field)),
         };
@@ -187,7 +193,11 @@ impl<'f> Reader<'f> {
             None if self.single && !text.starts_with("--") => self.short(field, text, whole),
             None => {
                 let value = value.and_then(Given::text);
-                self.pending.push(Item::Other { field, name: name.to_owned(), value });
+                self.pending.push(Item::Other {
+                    field,
+                    name: name.to_owned(),
+                    value,
+                });
             }
         }
     }
@@ -204,14 +214,23 @@ impl<'f> Reader<'f> {
             let Some(opt) = self.lookup(&name) else {
                 if self.single {
                     let value = text.split_once('=').map(|(_, value)| value);
-                    return self.pending.push(Item::Other { field, name: text.to_owned(), value });
+                    return self.pending.push(Item::Other {
+                        field,
+                        name: text.to_owned(),
+                        value,
+                    });
                 }
-                let value = (index == 1 && !after.is_empty()).then(|| after.strip_prefix('=').unwrap_or(after));
+                let value = (index == 1 && !after.is_empty())
+                    .then(|| after.strip_prefix('=').unwrap_or(after));
                 self.pending.push(Item::Other { field, name, value });
                 continue;
             };
             if opt.arity == Arity::Flag {
-                self.pending.push(Item::Option { field, opt, argument: None });
+                self.pending.push(Item::Option {
+                    field,
+                    opt,
+                    argument: None,
+                });
                 if self.single {
                     return;
                 }
@@ -239,7 +258,11 @@ impl<'f> Reader<'f> {
                 self.take()
             }
         };
-        self.pending.push(Item::Option { field, opt, argument });
+        self.pending.push(Item::Option {
+            field,
+            opt,
+            argument,
+        });
     }
 
     fn take(&mut self) -> Option<(usize, Given<'f>)> {

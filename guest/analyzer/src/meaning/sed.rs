@@ -17,16 +17,22 @@ pub fn sed(command: &Command<'_, '_>, meaning: &mut Meaning) {
     let given = command.has(&["-e", "--expression", "-f", "--file"]);
     let in_place = command.has(&["-i", "--in-place"]);
     let files = if in_place { Take::Write } else { Take::Read };
-    let grammar = Operands { head: if given { &[] } else { SCRIPT }, rest: Some(files), tail: &[] };
+    let grammar = Operands {
+        head: if given { &[] } else { SCRIPT },
+        rest: Some(files),
+        tail: &[],
+    };
     command.touch(meaning, &grammar);
     meaning.interpreter |= command.has(&["-f", "--file"]);
     let mut scripts: Vec<(usize, Option<&str>)> = command
         .items
         .iter()
         .filter_map(|item| match item {
-            Item::Option { opt, argument: Some((field, given)), .. } if matches!(opt.name, "-e" | "--expression") => {
-                Some((*field, given.text()))
-            }
+            Item::Option {
+                opt,
+                argument: Some((field, given)),
+                ..
+            } if matches!(opt.name, "-e" | "--expression") => Some((*field, given.text())),
             _ => None,
         })
         .collect();
@@ -35,13 +41,21 @@ pub fn sed(command: &Command<'_, '_>, meaning: &mut Meaning) {
     }
     let mut toucher = command.toucher(meaning, Base::Unit);
     // It may be `-i`.
-    if let Some(field) = command.items.iter().find_map(|item| if let Item::Perhaps(field) = item { Some(*field) } else { None }) {
+    if let Some(field) = command.items.iter().find_map(|item| {
+        if let Item::Perhaps(field) = item {
+            Some(*field)
+        } else {
+            None
+        }
+    }) {
         toucher.push(field, None, Access::Write, Origin::OptionArgument);
     }
     for (field, script) in scripts {
         for (access, path) in script.map_or_else(|| vec![(Access::Execute, None)], effects) {
             match path {
-                Some(path) => toucher.path(field, Given::Part(path), access, Origin::OptionArgument),
+                Some(path) => {
+                    toucher.path(field, Given::Part(path), access, Origin::OptionArgument)
+                }
                 None => toucher.push(field, None, access, Origin::OptionArgument),
             }
         }
@@ -50,7 +64,11 @@ pub fn sed(command: &Command<'_, '_>, meaning: &mut Meaning) {
 
 /// What a script touches.
 fn effects(script: &str) -> Vec<(Access, Option<&str>)> {
-    let mut scan = Scan { text: script, at: 0, found: Vec::new() };
+    let mut scan = Scan {
+        text: script,
+        at: 0,
+        found: Vec::new(),
+    };
     if scan.commands().is_none() {
         scan.found.push((Access::Execute, None));
     }
@@ -65,7 +83,9 @@ struct Scan<'s> {
 
 impl<'s> Scan<'s> {
     fn peek(&self) -> Option<char> {
-        self.text.get(self.at..).and_then(|rest| rest.chars().next())
+        self.text
+            .get(self.at..)
+            .and_then(|rest| rest.chars().next())
     }
 
     fn next(&mut self) -> Option<char> {
@@ -172,7 +192,8 @@ impl<'s> Scan<'s> {
 
     fn command(&mut self) -> Option<()> {
         match self.next()? {
-            '{' | '=' | 'd' | 'D' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'x' | 'z' | 'F' => {}
+            '{' | '=' | 'd' | 'D' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'x' | 'z'
+            | 'F' => {}
             '#' => {
                 self.line();
             }
@@ -243,8 +264,24 @@ mod tests {
     #[test]
     fn finds_what_scripts_touch() {
         let nothing: &[&str] = &[
-            "s/a/b/", "s/a/b/gI", "1,3p", "/x/d;s|a|b|2", "$!N;P;D", "y/abc/def/", "/a/,/b/{s/x/y/;p}", "a\\\ntext w f",
-            "i text", ":a;N;$!ba;s/\\n/ /g", "s/[/]/x/", "5q", "# w f", "s/w f/e/", "\\,x,d", "s/a\\/w/b/", "1~2d", "",
+            "s/a/b/",
+            "s/a/b/gI",
+            "1,3p",
+            "/x/d;s|a|b|2",
+            "$!N;P;D",
+            "y/abc/def/",
+            "/a/,/b/{s/x/y/;p}",
+            "a\\\ntext w f",
+            "i text",
+            ":a;N;$!ba;s/\\n/ /g",
+            "s/[/]/x/",
+            "5q",
+            "# w f",
+            "s/w f/e/",
+            "\\,x,d",
+            "s/a\\/w/b/",
+            "1~2d",
+            "",
         ];
         for script in nothing {
             assert_eq!(effects(script), [], "{script}");
@@ -253,7 +290,10 @@ mod tests {
             ("w f", vec![(Access::Write, Some("f"))]),
             ("s/a/b/w f", vec![(Access::Write, Some("f"))]),
             ("s/a/b/gw f", vec![(Access::Write, Some("f"))]),
-            ("/x/r /etc/passwd", vec![(Access::Read, Some("/etc/passwd"))]),
+            (
+                "/x/r /etc/passwd",
+                vec![(Access::Read, Some("/etc/passwd"))],
+            ),
             ("1e touch M", vec![(Access::Execute, None)]),
             ("s/x/touch M/e", vec![(Access::Execute, None)]),
             ("p;W g", vec![(Access::Write, Some("g"))]),

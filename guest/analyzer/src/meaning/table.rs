@@ -96,6 +96,8 @@ pub struct When {
 pub enum Hook {
     /// Nothing.
     None,
+    /// `setarch`: the architecture comes before its options.
+    Architecture,
     /// `bashgate`.
     Bashgate,
     /// `busybox NAME …`.
@@ -178,14 +180,19 @@ include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 /// What is known by that key: a program's name, or with its subcommands,
 /// joined by blanks.
 pub fn find(key: &str) -> Option<&'static Spec> {
-    let at = PROGRAMS.binary_search_by(|(name, _)| (*name).cmp(key)).ok()?;
+    let at = PROGRAMS
+        .binary_search_by(|(name, _)| (*name).cmp(key))
+        .ok()?;
     PROGRAMS.get(at).map(|(_, spec)| *spec)
 }
 
 impl Spec {
     /// The option of exactly that name.
     pub fn option(&self, name: &str) -> Option<&'static Opt> {
-        let at = self.options.binary_search_by(|option| option.name.cmp(name)).ok()?;
+        let at = self
+            .options
+            .binary_search_by(|option| option.name.cmp(name))
+            .ok()?;
         self.options.get(at)
     }
 
@@ -193,7 +200,8 @@ impl Spec {
     pub fn longer<'n>(&self, name: &'n str) -> impl Iterator<Item = &'static Opt> + use<'n> {
         let from = self.options.partition_point(|option| option.name < name);
         let rest = self.options.get(from..).unwrap_or_default();
-        rest.iter().take_while(move |option| option.name.starts_with(name))
+        rest.iter()
+            .take_while(move |option| option.name.starts_with(name))
     }
 }
 
@@ -203,7 +211,10 @@ mod tests {
 
     #[test]
     fn knows_two_hundred_programs_and_finds_each() {
-        let programs = PROGRAMS.iter().filter(|(key, _)| !key.contains(' ')).count();
+        let programs = PROGRAMS
+            .iter()
+            .filter(|(key, _)| !key.contains(' '))
+            .count();
         assert!(programs >= 200, "{programs}");
         assert!(PROGRAMS.iter().all(|(key, spec)| find(key) == Some(*spec)));
     }

@@ -8,6 +8,9 @@ use super::reader::{Given, Item};
 use super::table::{Operands, Spec, Take};
 use super::{Facts, Meaning, PathText, Touch};
 
+/// Touches among which the same one is looked for.
+const RECENT: usize = 16;
+
 /// Where relative paths count from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Base {
@@ -57,7 +60,11 @@ impl<'f> Toucher<'f, '_> {
     /// Goes to the directories that options name.
     pub fn bases(&mut self, items: &[Item<'f>]) {
         for item in items {
-            if let Item::Option { opt, argument: Some((_, given)), .. } = item
+            if let Item::Option {
+                opt,
+                argument: Some((_, given)),
+                ..
+            } = item
                 && opt.take == Take::Base
             {
                 self.base.enter(*given);
@@ -69,8 +76,14 @@ impl<'f> Toucher<'f, '_> {
     pub fn options(&mut self, items: &[Item<'f>]) {
         for item in items {
             match item {
-                Item::Option { field, opt, argument } => match argument {
-                    Some((field, given)) => self.take(*field, *given, opt.take, Origin::OptionArgument),
+                Item::Option {
+                    field,
+                    opt,
+                    argument,
+                } => match argument {
+                    Some((field, given)) => {
+                        self.take(*field, *given, opt.take, Origin::OptionArgument)
+                    }
                     None => self.flag(*field, opt.take),
                 },
                 Item::Other { .. } => self.other(item),
@@ -82,7 +95,11 @@ impl<'f> Toucher<'f, '_> {
     /// What an option that is not known may touch. Letters behind one dash are
     /// rather a cluster than a name.
     pub fn other(&mut self, item: &Item<'f>) {
-        if let Item::Other { field, name, value: Some(value) } = item
+        if let Item::Other {
+            field,
+            name,
+            value: Some(value),
+        } = item
             && (name.len() > 2 || like_a_path(value).is_some())
         {
             self.guess(*field, Given::Part(value));
@@ -97,9 +114,17 @@ impl<'f> Toucher<'f, '_> {
         }) else {
             return;
         };
-        let options = specs.iter().flat_map(|spec| spec.options.iter().map(|opt| opt.take));
-        let operands = specs.iter().flat_map(|spec| spec.when.iter().filter_map(|when| when.operands.rest));
-        if let Some(access) = options.chain(operands).filter_map(access).max_by_key(|access| weight(*access)) {
+        let options = specs
+            .iter()
+            .flat_map(|spec| spec.options.iter().map(|opt| opt.take));
+        let operands = specs
+            .iter()
+            .flat_map(|spec| spec.when.iter().filter_map(|when| when.operands.rest));
+        if let Some(access) = options
+            .chain(operands)
+            .filter_map(access)
+            .max_by_key(|access| weight(*access))
+        {
             self.push(field, None, access, Origin::OptionArgument);
         }
     }
@@ -108,37 +133,53 @@ impl<'f> Toucher<'f, '_> {
     /// or none leaves the position of others open; they get all that is
     /// possible.
     pub fn operands(&mut self, operands: &[usize], grammar: &Operands) {
-        let is_open = |field: &usize| self.field(*field).is_some_and(|field| field.splits || field.pattern.is_some());
-        let may_vanish = |field: &usize| self.field(*field).is_some_and(|field| field.splits);
-        let reach = grammar.head.len() + grammar.tail.len() + 1;
-        let mut touched = Vec::new();
-        for (index, field) in operands.iter().enumerate() {
-            let (before, after) = (operands.get(..index).unwrap_or_default(), operands.get(index + 1..).unwrap_or_default());
-            let range = |others: &[usize]| {
-                let least = others.iter().filter(|other| !may_vanish(other)).count();
-                let open = is_open(field) || others.iter().any(is_open);
-                least..=if open { least.max(others.len()) + reach } else { others.len() }
+        let words = || {
+            operands
+                .iter()
+                .filter_map(|field| Some((*field, self.fields.get(*field)?)))
+        };
+        // How many words an operand is at least, and whether it may be more.
+        let counts: Vec<(usize, bool)> = words()
+            .map(|(_, word)| {
+                (
+                    usize::from(!word.splits),
+                    word.splits || word.pattern.is_some(),
+                )
+            })
+            .collect();
+        // The last operand that may be more: all before it are somewhere.
+        let last_open = counts.iter().rposition(|(_, open)| *open);
+        let reach = grammar.head.len() + grammar.tail.len() + 2;
+        let (mut before, mut open_before) = (0, false);
+        let mut after: usize = counts.iter().map(|(least, _)| least).sum();
+        let mut found: Vec<(usize, Take)> = Vec::new();
+        for (index, ((field, _), (least, open))) in words().zip(&counts).enumerate() {
+            after -= least;
+            let open_after = last_open.is_some_and(|last| last > index);
+            let range = |least: usize, others: bool| {
+                least..=if others || *open {
+                    least + reach
+                } else {
+                    least
+                }
             };
-            let mut takes: Vec<Take> = Vec::new();
-            for first in range(before) {
-                for last in range(after).take(reach + 2) {
-                    let take = position(grammar, first, last);
-                    if !takes.contains(&take) {
-                        takes.push(take);
+            for first in range(before, open_before) {
+                for last in range(after, open_after) {
+                    let one = (field, position(grammar, first, last));
+                    let mut known = found.iter().rev().take_while(|(other, _)| *other == field);
+                    if !known.any(|other| *other == one) {
+                        found.push(one);
                     }
                 }
             }
-            touched.extend(takes.into_iter().map(|take| (*field, take)));
+            before += least;
+            open_before |= open;
         }
-        for (field, take) in touched {
-            if let Some(word) = self.field(field) {
+        for (field, take) in found {
+            if let Some(word) = self.fields.get(field) {
                 self.take(field, Given::Whole(word), take, Origin::Operand);
             }
         }
-    }
-
-    fn field(&self, at: usize) -> Option<&'f Field> {
-        self.fields.get(at)
     }
 
     /// What an option does by being there.
@@ -167,7 +208,12 @@ impl<'f> Toucher<'f, '_> {
                 // All that were given so far, joined.
                 let base = std::mem::take(&mut self.base);
                 match &base {
-                    Base::At(path) => self.push(field, Some(PathText::Known(path.clone())), Access::Enter, origin),
+                    Base::At(path) => self.push(
+                        field,
+                        Some(PathText::Known(path.clone())),
+                        Access::Enter,
+                        origin,
+                    ),
                     _ => self.path(field, given, Access::Enter, origin),
                 }
                 self.base = base;
@@ -209,7 +255,9 @@ impl<'f> Toucher<'f, '_> {
     /// Adds a touch as it is.
     pub fn push(&mut self, field: usize, path: Option<PathText>, access: Access, origin: Origin) {
         let relative = match &path {
-            Some(PathText::Known(text) | PathText::Pattern(text) | PathText::Within(text)) => !text.starts_with('/'),
+            Some(PathText::Known(text) | PathText::Pattern(text) | PathText::Within(text)) => {
+                !text.starts_with('/')
+            }
             Some(PathText::OneOf(texts)) => !texts.iter().all(|text| text.starts_with('/')),
             None => false,
         };
@@ -219,20 +267,48 @@ impl<'f> Toucher<'f, '_> {
             _ => (path, None),
         };
         let connects = access == Access::Connect && path.is_none();
-        if connects && self.meaning.touches.iter().any(|touch| touch.access == Access::Connect) {
+        if connects
+            && self
+                .meaning
+                .touches
+                .iter()
+                .rev()
+                .take(RECENT)
+                .any(|touch| touch.access == Access::Connect)
+        {
             return;
         }
-        let touch = Touch { field, path, access, origin, base };
-        if !self.meaning.touches.contains(&touch) {
+        let touch = Touch {
+            field,
+            path,
+            access,
+            origin,
+            base,
+        };
+        if !self
+            .meaning
+            .touches
+            .iter()
+            .rev()
+            .take(RECENT)
+            .any(|known| *known == touch)
+        {
             self.meaning.touches.push(touch);
         }
     }
 
     fn run(&mut self, field: usize, given: Given<'_>, origin: Origin) {
         let file = given.text().filter(|text| {
-            text.contains('/') && !text.contains(|c: char| c.is_whitespace() || "|&;<>()$`\\\"'*?[]{}=!#~".contains(c))
+            text.contains('/')
+                && !text
+                    .contains(|c: char| c.is_whitespace() || "|&;<>()$`\\\"'*?[]{}=!#~".contains(c))
         });
-        self.push(field, file.map(|text| PathText::Known(text.to_owned())), Access::Execute, origin);
+        self.push(
+            field,
+            file.map(|text| PathText::Known(text.to_owned())),
+            Access::Execute,
+            origin,
+        );
     }
 
     /// Text of unknown use: a path, where it looks like one.
@@ -247,36 +323,69 @@ impl<'f> Toucher<'f, '_> {
             _ => {
                 let Some(text) = given.text() else { return };
                 // `name=PATH`, `@PATH`
-                let value = text.split_once('=').map(|(_, value)| value).filter(|value| like_a_path(value).is_some());
+                let value = text
+                    .split_once('=')
+                    .map(|(_, value)| value)
+                    .filter(|value| like_a_path(value).is_some());
                 let text = value.or(text.strip_prefix('@')).unwrap_or(text);
-                let path = like_a_path(text).or(Some(text).filter(|text| !text.is_empty() && self.known.exists(text)));
+                let path = like_a_path(text)
+                    .or(Some(text).filter(|text| !text.is_empty() && self.known.exists(text)));
                 if let Some(path) = path {
-                    self.push(field, Some(PathText::Known(path.to_owned())), Access::Other, Origin::Inferred);
+                    self.push(
+                        field,
+                        Some(PathText::Known(path.to_owned())),
+                        Access::Other,
+                        Origin::Inferred,
+                    );
                 }
             }
         }
     }
 
     fn volume(&mut self, field: usize, given: Given<'_>, origin: Origin) {
-        let Some(text) = given.text() else { return self.push(field, None, Access::Write, origin) };
+        let Some(text) = given.text() else {
+            return self.push(field, None, Access::Write, origin);
+        };
         let mounted = text.split(',').find_map(|part| {
-            part.strip_prefix("source=").or_else(|| part.strip_prefix("src=")).or_else(|| part.strip_prefix("dst-from="))
+            part.strip_prefix("source=")
+                .or_else(|| part.strip_prefix("src="))
+                .or_else(|| part.strip_prefix("dst-from="))
         });
-        let host = mounted.or_else(|| text.split(':').next()).unwrap_or_default();
+        let host = mounted
+            .or_else(|| text.split(':').next())
+            .unwrap_or_default();
         if like_a_path(host).is_some() {
-            self.push(field, Some(PathText::Known(host.to_owned())), Access::Write, origin);
+            self.push(
+                field,
+                Some(PathText::Known(host.to_owned())),
+                Access::Write,
+                origin,
+            );
         }
     }
 
     fn at(&mut self, field: usize, given: Given<'_>, origin: Origin) {
-        let Some(text) = given.text() else { return self.push(field, None, Access::Read, origin) };
+        let Some(text) = given.text() else {
+            return self.push(field, None, Access::Read, origin);
+        };
         if text.contains("%output{") {
             self.push(field, None, Access::Write, origin);
         }
-        let value = text.split_once('=').map_or(text, |(name, value)| if name.starts_with(['@', '<']) { text } else { value });
-        let file = value.strip_prefix('@').or_else(|| value.strip_prefix('<')).or_else(|| {
-            text.split_once('@').map(|(_, path)| path).filter(|_| !text.contains('=') && !text.contains([' ', ':']))
+        let value = text.split_once('=').map_or(text, |(name, value)| {
+            if name.starts_with(['@', '<']) {
+                text
+            } else {
+                value
+            }
         });
+        let file = value
+            .strip_prefix('@')
+            .or_else(|| value.strip_prefix('<'))
+            .or_else(|| {
+                text.split_once('@')
+                    .map(|(_, path)| path)
+                    .filter(|_| !text.contains('=') && !text.contains([' ', ':']))
+            });
         if let Some(path) = file.map(|path| path.split(';').next().unwrap_or(path)) {
             self.path(field, Given::Part(path), Access::Read, origin);
         }
@@ -288,7 +397,12 @@ impl<'f> Toucher<'f, '_> {
             Some(text) if text.contains("::") => self.push(field, None, Access::Execute, origin),
             Some(text) if place(text).is_some() => self.remote(field, given, Access::Read, origin),
             Some(text) if text.contains('/') || text.starts_with(['.', '~']) => {
-                self.push(field, Some(PathText::Known(text.to_owned())), Access::Other, origin);
+                self.push(
+                    field,
+                    Some(PathText::Known(text.to_owned())),
+                    Access::Other,
+                    origin,
+                );
             }
             Some(_) => {}
             None => self.push(field, None, Access::Connect, origin),
@@ -310,7 +424,12 @@ impl<'f> Toucher<'f, '_> {
     pub fn inside(&mut self, field: usize, given: Given<'_>, access: Access, origin: Origin) {
         match given.text() {
             Some(text) if self.is_directory(text) => {
-                self.push(field, Some(PathText::Known(child(text, "*"))), access, origin);
+                self.push(
+                    field,
+                    Some(PathText::Known(child(text, "*"))),
+                    access,
+                    origin,
+                );
             }
             _ => self.path(field, given, access, origin),
         }
@@ -325,7 +444,11 @@ impl<'f> Toucher<'f, '_> {
 
 /// A path in a directory.
 pub fn child(directory: &str, name: &str) -> String {
-    let slash = if directory.is_empty() || directory.ends_with('/') { "" } else { "/" };
+    let slash = if directory.is_empty() || directory.ends_with('/') {
+        ""
+    } else {
+        "/"
+    };
     format!("{directory}{slash}{name}")
 }
 
@@ -402,12 +525,23 @@ pub fn path_text(given: Given<'_>) -> Option<PathText> {
         Given::Whole(field) => field,
     };
     match field {
-        Field { pattern: Some(pattern), .. } => Some(PathText::Pattern(pattern.clone())),
-        Field { value: Some(value), .. } => Some(PathText::Known(value.clone())),
+        Field {
+            pattern: Some(pattern),
+            ..
+        } => Some(PathText::Pattern(pattern.clone())),
+        Field {
+            value: Some(value), ..
+        } => Some(PathText::Known(value.clone())),
         Field { choices, .. } if !choices.is_empty() => Some(PathText::OneOf(choices.clone())),
         Field { number: true, .. } => Some(PathText::Within(".".to_owned())),
-        Field { tail_is_number: true, prefix, .. } => {
-            let directory = prefix.rsplit_once('/').map_or(".", |(directory, _)| if directory.is_empty() { "/" } else { directory });
+        Field {
+            tail_is_number: true,
+            prefix,
+            ..
+        } => {
+            let directory = prefix.rsplit_once('/').map_or(".", |(directory, _)| {
+                if directory.is_empty() { "/" } else { directory }
+            });
             Some(PathText::Within(directory.to_owned()))
         }
         _ => None,
@@ -418,6 +552,7 @@ pub fn path_text(given: Given<'_>) -> Option<PathText> {
 pub fn like_a_path(text: &str) -> Option<&str> {
     let network = text.contains("://") && !text.starts_with("file:") || text.starts_with("//");
     let text = text.strip_prefix("file://").unwrap_or(text);
-    let is = !network && (text.contains('/') || matches!(text, "." | ".." | "~") || text.starts_with('~'));
+    let is = !network
+        && (text.contains('/') || matches!(text, "." | ".." | "~") || text.starts_with('~'));
     is.then_some(text)
 }

@@ -9,8 +9,16 @@ use super::{Facts, Meaning};
 
 /// What such a command may touch.
 pub fn unknown(fields: &[Field], known: &dyn Facts) -> Meaning {
-    let mut meaning = Meaning { identity: vec![0], ..Meaning::default() };
-    let mut toucher = Toucher { fields, known, base: Base::Unit, meaning: &mut meaning };
+    let mut meaning = Meaning {
+        identity: vec![0],
+        ..Meaning::default()
+    };
+    let mut toucher = Toucher {
+        fields,
+        known,
+        base: Base::Unit,
+        meaning: &mut meaning,
+    };
     for item in Reader::new(fields, 1, &[]) {
         match item {
             Item::Other { .. } => toucher.other(&item),

@@ -7,11 +7,11 @@ use crate::expand::{Field, is_name};
 use crate::output::kind;
 
 use super::program::{Command, words_from, wrapped};
-use super::reader::{Given, Item};
+use super::reader::{Given, Item, Reader};
 use super::table::Operands;
 use super::touching::Base;
 use super::variable::{Harm, assigned};
-use super::{Meaning, Starts};
+use super::{Meaning, Starts, is_shell};
 
 /// `env`: assignments, then the command.
 pub fn env(command: &Command<'_, '_>, meaning: &mut Meaning) {
@@ -29,11 +29,21 @@ pub fn env(command: &Command<'_, '_>, meaning: &mut Meaning) {
             from += 1;
             continue;
         }
-        let Some((name, value)) = text.split_once('=') else { break };
+        let Some((name, value)) = text.split_once('=') else {
+            break;
+        };
         let value = field.value.is_some().then(|| value.to_owned());
         ends = ends.or_else(|| harm(name));
         assignments.push((name.to_owned(), value));
         from += 1;
+    }
+    // Without PATH the system's own directories are searched.
+    let lone = command
+        .fields
+        .get(command.from)
+        .is_some_and(|field| field.value.as_deref() == Some("-"));
+    if lone || command.has(&["-i", "--ignore-environment"]) {
+        ends = ends.or_else(|| Some("`env -i` changes where programs are searched".to_owned()));
     }
     for name in unset(command) {
         ends = ends.or_else(|| harm(&name));
@@ -48,8 +58,14 @@ pub fn env(command: &Command<'_, '_>, meaning: &mut Meaning) {
         Base::Unknown => Some(None),
     };
     meaning.ends_allow = meaning.ends_allow.take().or(ends.clone());
-    meaning.starts =
-        Starts::Words { from, assignments, workdir, opaque: false, ends_allow: ends, appends_unknown: false };
+    meaning.starts = Starts::Words {
+        from,
+        assignments,
+        workdir,
+        opaque: false,
+        ends_allow: ends,
+        appends_unknown: false,
+    };
 }
 
 fn harm(name: &str) -> Option<String> {
@@ -65,7 +81,11 @@ fn harm(name: &str) -> Option<String> {
 /// Names that `env -u` removes.
 fn unset(command: &Command<'_, '_>) -> Vec<String> {
     let names = command.items.iter().filter_map(|item| match item {
-        Item::Option { opt, argument: Some((_, given)), .. } if matches!(opt.name, "-u" | "--unset") => {
+        Item::Option {
+            opt,
+            argument: Some((_, given)),
+            ..
+        } if matches!(opt.name, "-u" | "--unset") => {
             Some(given.text().unwrap_or_default().to_owned())
         }
         _ => None,
@@ -76,13 +96,34 @@ fn unset(command: &Command<'_, '_>) -> Vec<String> {
 /// `env -S TEXT WORDS…`: the text is split into words, in front of the others.
 fn split_string(command: &Command<'_, '_>, meaning: &mut Meaning) -> bool {
     let mut found = None;
-    for (at, field) in command.fields.iter().enumerate().take(command.from + 1).skip(1) {
-        let Some(text) = field.value.as_deref() else { continue };
-        let long = text.split_once('=').filter(|(name, _)| name.len() > 3 && "--split-string".starts_with(name));
-        let short = text.strip_prefix('-').filter(|rest| !rest.starts_with('-')).and_then(|rest| rest.split_once('S'));
-        let cluster = short.filter(|(before, _)| before.chars().all(|letter| matches!(letter, 'i' | '0' | 'v')));
+    for (at, field) in command
+        .fields
+        .iter()
+        .enumerate()
+        .take(command.from + 1)
+        .skip(1)
+    {
+        let Some(text) = field.value.as_deref() else {
+            continue;
+        };
+        let long = text
+            .split_once('=')
+            .filter(|(name, _)| name.len() > 3 && "--split-string".starts_with(name));
+        let short = text
+            .strip_prefix('-')
+            .filter(|rest| !rest.starts_with('-'))
+            .and_then(|rest| rest.split_once('S'));
+        let cluster = short.filter(|(before, _)| {
+            before
+                .chars()
+                .all(|letter| matches!(letter, 'i' | '0' | 'v'))
+        });
         let next = |rest: &str| {
-            if rest.is_empty() { (at + 1, command.text(at + 1).map(str::to_owned)) } else { (at, Some(rest.to_owned())) }
+            if rest.is_empty() {
+                (at + 1, command.text(at + 1).map(str::to_owned))
+            } else {
+                (at, Some(rest.to_owned()))
+            }
         };
         found = match (long, cluster) {
             (Some((_, value)), _) => Some((at, Some(value.to_owned()))),
@@ -97,7 +138,9 @@ fn split_string(command: &Command<'_, '_>, meaning: &mut Meaning) -> bool {
             return false;
         }
     }
-    let Some((at, text)) = found else { return false };
+    let Some((at, text)) = found else {
+        return false;
+    };
     let rest: Option<Vec<String>> = command
         .fields
         .get(at + 1..)
@@ -107,17 +150,26 @@ fn split_string(command: &Command<'_, '_>, meaning: &mut Meaning) -> bool {
         .collect();
     // Escapes and variables are `env`'s own; only plain text means the same to
     // a shell.
-    let plain = text.filter(|text| !text.contains(['\\', '$', '`', '"', '\'', '|', '&', ';', '<', '>', '(', ')', '*', '?', '[', '{', '~', '#', '!', '\n']));
+    let plain = text.filter(|text| {
+        !text.contains([
+            '\\', '$', '`', '"', '\'', '|', '&', ';', '<', '>', '(', ')', '*', '?', '[', '{', '~',
+            '#', '!', '\n',
+        ])
+    });
     meaning.starts = match (plain, rest) {
         (Some(text), Some(rest)) => Starts::Script {
-            text: format!("env {text} {}", rest.join(" ")).trim_end().to_owned(),
+            text: format!("env {text} {}", rest.join(" "))
+                .trim_end()
+                .to_owned(),
             fields: vec![at],
             arguments: Vec::new(),
             own_shell: true,
             ends_allow: None,
             workdir: None,
         },
-        _ => Starts::Unreadable { note: "`env -S` splits text that cannot be read here".to_owned() },
+        _ => Starts::Unreadable {
+            note: "`env -S` splits text that cannot be read here".to_owned(),
+        },
     };
     true
 }
@@ -174,13 +226,126 @@ pub fn sudo(command: &Command<'_, '_>, meaning: &mut Meaning) {
 fn assignment(field: &Field) -> Option<(String, Option<String>)> {
     let text = field.value.as_deref().unwrap_or(&field.prefix);
     let (name, value) = text.split_once('=').filter(|(name, _)| is_name(name))?;
-    Some((name.to_owned(), field.value.is_some().then(|| value.to_owned())))
+    Some((
+        name.to_owned(),
+        field.value.is_some().then(|| value.to_owned()),
+    ))
 }
 
-/// `xargs`: the words, and more that it reads.
+/// `setarch ARCH -R COMMAND …`; options may come before and after.
+pub fn architecture(command: &Command<'_, '_>, meaning: &mut Meaning) {
+    let is_architecture = |text: &str| {
+        let starts = [
+            "x86", "i386", "i486", "i586", "i686", "linux", "aarch", "arm", "ppc", "s390", "sparc",
+            "mips",
+        ];
+        let more = [
+            "alpha",
+            "ia64",
+            "parisc",
+            "riscv",
+            "loongarch",
+            "uname26",
+            "athlon",
+        ];
+        starts
+            .iter()
+            .chain(&more)
+            .any(|start| text.starts_with(start))
+    };
+    let Some(mut from) = wrapped(command, meaning, 0) else {
+        return;
+    };
+    if command.name == "setarch" && command.text(from).is_some_and(is_architecture) {
+        let (options, next) = Reader::new(command.fields, from + 1, &command.specs).leading();
+        if options
+            .iter()
+            .any(|item| matches!(item, Item::Other { .. }))
+        {
+            let note = "it has an option that is not known here".to_owned();
+            meaning.doubts.push((kind::OPAQUE_PROGRAM, note));
+        }
+        let Some(next) = next else { return };
+        from = next;
+    }
+    meaning.starts = words_from(from);
+}
+
+/// `xargs`: the words, and more that it reads. With `-I` a text in the words
+/// stands for what it reads.
 pub fn xargs(command: &Command<'_, '_>, meaning: &mut Meaning) {
+    if let Some(text) = placeholder(command) {
+        return placed(command, meaning, text);
+    }
     if let Some(from) = wrapped(command, meaning, 0) {
-        let Starts::Words { assignments, workdir, .. } = words_from(from) else { return };
+        let Starts::Words {
+            assignments,
+            workdir,
+            ..
+        } = words_from(from)
+        else {
+            return;
+        };
+        meaning.starts = Starts::Words {
+            from,
+            assignments,
+            workdir,
+            opaque: false,
+            ends_allow: None,
+            appends_unknown: true,
+        };
+    }
+}
+
+/// The text that `xargs` replaces.
+fn placeholder<'f>(command: &Command<'f, '_>) -> Option<&'f str> {
+    let names = ["-I", "-i", "--replace"];
+    if !command.has(&names) {
+        return None;
+    }
+    match command.argument(&names) {
+        Some((_, given)) => Some(given.text().unwrap_or("")),
+        None => Some("{}"),
+    }
+}
+
+/// Commands with a text in them that stands for something else.
+fn placed(command: &Command<'_, '_>, meaning: &mut Meaning, text: &str) {
+    let Some(from) = wrapped(command, meaning, 0) else {
+        return;
+    };
+    if text == "{}" {
+        let ranges = vec![(from, command.fields.len())];
+        meaning.starts = Starts::Commands {
+            ranges,
+            appends_unknown: true,
+        };
+        return;
+    }
+    let words = command.fields.get(from..).unwrap_or_default();
+    let holds = |field: &Field| {
+        field
+            .value
+            .as_deref()
+            .is_none_or(|word| word.contains(text))
+    };
+    let runs_text = words.iter().any(|field| {
+        field
+            .value
+            .as_deref()
+            .is_some_and(|word| is_shell(word.rsplit('/').next().unwrap_or(word)) || word == "env")
+    });
+    if words.first().is_some_and(holds) || (runs_text && words.iter().any(holds)) {
+        let note = format!("`{text}` stands for what it reads");
+        meaning.doubts.push((kind::DYNAMIC_PROGRAM, note));
+    }
+    if let Starts::Words {
+        from,
+        assignments,
+        workdir,
+        ..
+    } = words_from(from)
+    {
         meaning.starts = Starts::Words {
             from,
             assignments,
@@ -195,12 +360,22 @@ pub fn xargs(command: &Command<'_, '_>, meaning: &mut Meaning) {
 /// `taskset`, `chrt`, `ionice`, `prlimit`: a command, or a running process.
 pub fn scheduler(command: &Command<'_, '_>, meaning: &mut Meaning) {
     let process = ["-p", "--pid", "-P", "--pgid", "-u", "--uid", "-m", "--max"];
-    let names: &[&str] = if command.name == "prlimit" { &["-p", "--pid"] } else { &process };
+    let names: &[&str] = if command.name == "prlimit" {
+        &["-p", "--pid"]
+    } else {
+        &process
+    };
     if command.has(names) {
         return;
     }
-    // `chrt --other 0 cmd` has a priority, `taskset` a mask.
-    if let Some(operands) = command.inner().wraps
+    // `chrt` takes a priority, which newer versions leave out, `taskset` a mask.
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let bare =
+        command.name == "chrt" && command.text(command.from).is_some_and(|text| !digits(text));
+    if let Some(operands) = command
+        .inner()
+        .wraps
+        .map(|operands| if bare { 0 } else { operands })
         && let Some(from) = wrapped(command, meaning, operands)
     {
         meaning.starts = words_from(from);
@@ -211,9 +386,16 @@ pub fn scheduler(command: &Command<'_, '_>, meaning: &mut Meaning) {
 pub fn flock(command: &Command<'_, '_>, meaning: &mut Meaning) {
     command.touch_options(meaning);
     let operands = command.operands();
-    let Some(file) = operands.first().copied() else { return };
-    let text_at = command.fields.iter().position(|field| matches!(field.value.as_deref(), Some("-c" | "--command")));
-    let number = command.text(file).is_some_and(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+    let Some(file) = operands.first().copied() else {
+        return;
+    };
+    let text_at = command
+        .fields
+        .iter()
+        .position(|field| matches!(field.value.as_deref(), Some("-c" | "--command")));
+    let number = command
+        .text(file)
+        .is_some_and(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
     if number && operands.len() == 1 {
         return;
     }
@@ -243,18 +425,30 @@ fn script_text(command: &Command<'_, '_>, field: usize, given: Given<'_>) -> Sta
             ends_allow: None,
             workdir: None,
         },
-        None => Starts::Unreadable { note: format!("only running tells the text that `{}` runs", command.name) },
+        None => Starts::Unreadable {
+            note: format!("only running tells the text that `{}` runs", command.name),
+        },
     }
 }
 
 /// `script`: a record of a shell, or of one command text.
 pub fn typescript(command: &Command<'_, '_>, meaning: &mut Meaning) {
-    let items: Vec<_> = command.items.iter().filter(|item| !matches!(item.name(), Some("-c" | "--command"))).cloned().collect();
+    let items: Vec<_> = command
+        .items
+        .iter()
+        .filter(|item| !matches!(item.name(), Some("-c" | "--command")))
+        .cloned()
+        .collect();
     let mut toucher = command.toucher(meaning, Base::Unit);
     toucher.items(&items, &command.inner().operands);
     let logs = ["-I", "--log-in", "-O", "--log-out", "-B", "--log-io"];
     if command.operands().is_empty() && !command.has(&logs) {
-        toucher.push(0, Some(super::PathText::Known("typescript".to_owned())), Access::Write, Origin::Program);
+        toucher.push(
+            0,
+            Some(super::PathText::Known("typescript".to_owned())),
+            Access::Write,
+            Origin::Program,
+        );
     }
     meaning.starts = match command.argument(&["-c", "--command"]) {
         Some((field, given)) => script_text(command, field, given),
@@ -265,7 +459,9 @@ pub fn typescript(command: &Command<'_, '_>, meaning: &mut Meaning) {
 
 /// `watch WORDS…`: joined, they are text for `sh -c`; with `-x` a command.
 pub fn watch(command: &Command<'_, '_>, meaning: &mut Meaning) {
-    let Some(from) = wrapped(command, meaning, 0) else { return };
+    let Some(from) = wrapped(command, meaning, 0) else {
+        return;
+    };
     if command.has(&["-x", "--exec"]) {
         meaning.starts = words_from(from);
         return;
@@ -275,8 +471,13 @@ pub fn watch(command: &Command<'_, '_>, meaning: &mut Meaning) {
 
 /// Words that are joined by blanks and evaluated.
 pub fn joined(command: &Command<'_, '_>, from: usize) -> Starts {
-    let words: Option<Vec<&str>> =
-        command.fields.get(from..).unwrap_or_default().iter().map(|field| field.value.as_deref()).collect();
+    let words: Option<Vec<&str>> = command
+        .fields
+        .get(from..)
+        .unwrap_or_default()
+        .iter()
+        .map(|field| field.value.as_deref())
+        .collect();
     match words {
         Some(words) => Starts::Script {
             text: words.join(" "),
@@ -286,7 +487,9 @@ pub fn joined(command: &Command<'_, '_>, from: usize) -> Starts {
             ends_allow: None,
             workdir: None,
         },
-        None => Starts::Unreadable { note: format!("only running tells the text that `{}` runs", command.name) },
+        None => Starts::Unreadable {
+            note: format!("only running tells the text that `{}` runs", command.name),
+        },
     }
 }
 
@@ -297,8 +500,14 @@ pub fn busybox(command: &Command<'_, '_>, meaning: &mut Meaning) {
     }
     if command.has(&["--install"]) {
         command.touch(meaning, &WRITTEN);
-        meaning.doubts.push((kind::OPAQUE_PROGRAM, "it installs its programs".to_owned()));
+        meaning
+            .doubts
+            .push((kind::OPAQUE_PROGRAM, "it installs its programs".to_owned()));
     }
 }
 
-const WRITTEN: Operands = Operands { head: &[], rest: Some(super::table::Take::Write), tail: &[] };
+const WRITTEN: Operands = Operands {
+    head: &[],
+    rest: Some(super::table::Take::Write),
+    tail: &[],
+};

@@ -56,7 +56,11 @@ fn push_escape(escape: &str, bytes: &mut Vec<u8>) -> usize {
 }
 
 fn digits(text: &str, radix: u32, most: usize) -> (&str, u32) {
-    let length = text.chars().take(most).take_while(|digit| digit.is_digit(radix)).count();
+    let length = text
+        .chars()
+        .take(most)
+        .take_while(|digit| digit.is_digit(radix))
+        .count();
     let digits = text.get(..length).unwrap_or_default();
     (digits, u32::from_str_radix(digits, radix).unwrap_or(0))
 }
@@ -85,7 +89,7 @@ fn push_character(escape: &str, most: usize, bytes: &mut Vec<u8>) -> usize {
 }
 
 fn push_control(escape: &str, bytes: &mut Vec<u8>) -> usize {
-    match escape.bytes().nth(1) {
+    match escape.as_bytes().get(1).copied() {
         Some(byte) if byte.is_ascii() => {
             bytes.push(byte.to_ascii_uppercase() & 0x1f);
             2

@@ -34,9 +34,15 @@ pub struct Found {
 /// Reads `script` and compares.
 pub fn compare(script: &str, found: &Found) -> Vec<Difference> {
     let mut parser = Parser::new();
-    if parser.set_language(&tree_sitter_bash::LANGUAGE.into()).is_err() {
+    if parser
+        .set_language(&tree_sitter_bash::LANGUAGE.into())
+        .is_err()
+    {
         let span = Span::new(0, script.len());
-        return vec![Difference { span, note: "the second parser cannot be started" }];
+        return vec![Difference {
+            span,
+            note: "the second parser cannot be started",
+        }];
     }
     let first = differences(&mut parser, script, found);
     if first.is_empty() || found.lifted.is_empty() {
@@ -49,21 +55,35 @@ pub fn compare(script: &str, found: &Found) -> Vec<Difference> {
 fn differences(parser: &mut Parser, script: &str, found: &Found) -> Vec<Difference> {
     let Some(tree) = parser.parse(script, None) else {
         let span = Span::new(0, script.len());
-        return vec![Difference { span, note: "the second parser gave up" }];
+        return vec![Difference {
+            span,
+            note: "the second parser gave up",
+        }];
     };
     let mut differences = Vec::new();
     let mut starts = found.starts.clone();
     starts.sort_unstable();
     let known = |at: u32| starts.binary_search(&at).is_ok();
-    let held = |at: u32| found.held.iter().any(|span| span.start <= at && at < span.end);
+    let held = |at: u32| {
+        found
+            .held
+            .iter()
+            .any(|span| span.start <= at && at < span.end)
+    };
     visit(&tree, |node| {
         let span = Span::new(node.start_byte(), node.end_byte());
         if node.is_error() || node.is_missing() {
             if !held(span.start) {
-                differences.push(Difference { span, note: "the second parser cannot read this" });
+                differences.push(Difference {
+                    span,
+                    note: "the second parser cannot read this",
+                });
             }
         } else if node.kind() == "command_name" && !known(span.start) && !held(span.start) {
-            differences.push(Difference { span, note: "one parser sees a command here, the other none" });
+            differences.push(Difference {
+                span,
+                note: "one parser sees a command here, the other none",
+            });
         }
         differences.len() < 16
     });
@@ -113,7 +133,10 @@ mod tests {
 
     #[test]
     fn a_command_that_only_one_sees_is_a_difference() {
-        let found = |starts: &[u32]| Found { starts: starts.to_vec(), ..Found::default() };
+        let found = |starts: &[u32]| Found {
+            starts: starts.to_vec(),
+            ..Found::default()
+        };
         assert_eq!(compare("ls; rm x", &found(&[0, 4])), []);
         let differences = compare("ls; rm x", &found(&[0]));
         assert_eq!(differences.len(), 1);
@@ -125,7 +148,11 @@ mod tests {
     fn known_gaps_are_settled_by_a_second_look() {
         let script = "cat <<'E'; touch M\nhi there\nE\n";
         let lifted = vec![Span::new(4, 9), Span::new(19, 30)];
-        let found = Found { starts: vec![0, 11], lifted, ..Found::default() };
+        let found = Found {
+            starts: vec![0, 11],
+            lifted,
+            ..Found::default()
+        };
         assert_eq!(compare(script, &found), []);
     }
 }

@@ -31,14 +31,19 @@ impl Facts for Known<'_> {
     }
 
     fn exists(&self, path: &str) -> bool {
-        self.state.directories.first().is_some_and(|workdir| self.workspace.locate(workdir, path).exists)
+        self.state
+            .directories
+            .first()
+            .is_some_and(|workdir| self.workspace.locate(workdir, path).exists)
     }
 }
 
 /// The path that a field names, as far as it is known.
 pub(crate) fn path_of(field: &Field) -> Option<PathText> {
     match (&field.value, &field.pattern) {
-        (_, Some(pattern)) if !field.splits || field.value.is_some() => Some(PathText::Pattern(pattern.clone())),
+        (_, Some(pattern)) if !field.splits || field.value.is_some() => {
+            Some(PathText::Pattern(pattern.clone()))
+        }
         (Some(value), None) => Some(PathText::Known(value.clone())),
         (None, None) if !field.choices.is_empty() => Some(PathText::OneOf(field.choices.clone())),
         _ => None,
@@ -46,19 +51,48 @@ pub(crate) fn path_of(field: &Field) -> Option<PathText> {
 }
 
 impl Walker<'_> {
-    pub(crate) fn meant(&mut self, text: &Text<'_>, words: &Words, unit: u32, input: &Input, place: &Place, state: &mut State) {
-        let Some(program) = words.fields.first() else { return };
-        let known = program.value.clone().filter(|_| program.pattern.is_none() && !program.splits);
+    pub(crate) fn meant(
+        &mut self,
+        text: &Text<'_>,
+        words: &Words,
+        unit: u32,
+        input: &Input,
+        place: &Place,
+        state: &mut State,
+    ) {
+        let Some(program) = words.fields.first() else {
+            return;
+        };
+        let known = program
+            .value
+            .clone()
+            .filter(|_| program.pattern.is_none() && !program.splits);
         let Some(name) = known else {
             let span = words.span(0);
-            self.doubt(kind::DYNAMIC_PROGRAM, text, span, "only running can tell which program this is");
+            self.doubt(
+                kind::DYNAMIC_PROGRAM,
+                text,
+                span,
+                "only running can tell which program this is",
+            );
             self.inferred(text, words, unit, state);
             return;
         };
-        let facts = Known { workspace: self.workspace, state };
+        let facts = Known {
+            workspace: self.workspace,
+            state,
+        };
         let meaning = meaning(&words.fields, &facts);
         let function = state.functions.get(name.as_str()).cloned();
-        self.say(text, words, &name, unit, &meaning, function.is_some(), state);
+        self.say(
+            text,
+            words,
+            &name,
+            unit,
+            &meaning,
+            function.is_some(),
+            state,
+        );
         if let Some(touched) = function {
             // A function of the script: its body was judged where it stands.
             state.disturb(&touched);
@@ -75,9 +109,23 @@ impl Walker<'_> {
 
     /// Identity, attributes, doubts and the program's file.
     #[allow(clippy::too_many_arguments)]
-    fn say(&mut self, text: &Text<'_>, words: &Words, name: &str, unit: u32, meaning: &Meaning, function: bool, state: &State) {
-        let identity = meaning.identity.iter().filter_map(|&word| u32::try_from(word).ok());
-        let identity: Vec<u32> = identity.filter(|&word| (word as usize) < words.fields.len()).collect();
+    fn say(
+        &mut self,
+        text: &Text<'_>,
+        words: &Words,
+        name: &str,
+        unit: u32,
+        meaning: &Meaning,
+        function: bool,
+        state: &State,
+    ) {
+        let identity = meaning
+            .identity
+            .iter()
+            .filter_map(|&word| u32::try_from(word).ok());
+        let identity: Vec<u32> = identity
+            .filter(|&word| (word as usize) < words.fields.len())
+            .collect();
         let slash = name.contains('/');
         let program = match state.directories.first() {
             _ if function || meaning.builtin => None,
@@ -86,7 +134,12 @@ impl Walker<'_> {
             workdir => self.workspace.which(workdir.unwrap_or("/"), name),
         };
         if slash && state.directories.all().len() != 1 {
-            self.doubt(kind::UNKNOWN_WORKDIR, text, words.span(0), "where this program lies depends on a directory that is not known");
+            self.doubt(
+                kind::UNKNOWN_WORKDIR,
+                text,
+                words.span(0),
+                "where this program lies depends on a directory that is not known",
+            );
         }
         if let Some(planned) = self.out.unit_mut(unit) {
             planned.identity = identity;
@@ -113,7 +166,10 @@ impl Walker<'_> {
             self.doubt(kind::REDEFINED_PROGRAM, text, words.span(0), &note);
         }
         for (doubt, note) in &meaning.doubts {
-            let (first, last) = (words.span(0), words.span(words.spans.len().saturating_sub(1)));
+            let (first, last) = (
+                words.span(0),
+                words.span(words.spans.len().saturating_sub(1)),
+            );
             self.doubt(doubt, text, first.to(last), note);
         }
     }
@@ -121,7 +177,9 @@ impl Walker<'_> {
     /// Words of a program that only running can tell may be paths.
     fn inferred(&mut self, text: &Text<'_>, words: &Words, unit: u32, state: &State) {
         for (index, field) in words.fields.iter().enumerate().skip(1) {
-            let Some(value) = field.value.as_deref().filter(|value| value.contains('/')) else { continue };
+            let Some(value) = field.value.as_deref().filter(|value| value.contains('/')) else {
+                continue;
+            };
             let touch = Touch {
                 field: index,
                 path: Some(PathText::Known(value.to_owned())),
@@ -137,7 +195,15 @@ impl Walker<'_> {
         let span = words.span(touch.field);
         let shown = span.of(text.text);
         let spot = (text.span(span), shown);
-        self.touch(unit, spot, touch.path.as_ref(), touch.access, touch.origin, touch.base.as_deref(), state);
+        self.touch(
+            unit,
+            spot,
+            touch.path.as_ref(),
+            touch.access,
+            touch.origin,
+            touch.base.as_deref(),
+            state,
+        );
     }
 
     /// Adds the effects of touching a path from all directories that the shell
@@ -161,7 +227,12 @@ impl Walker<'_> {
             ([], Some(base)) if base.starts_with('/') => vec![base.to_owned()],
             ([], _) if is_absolute(path) => vec!["/".to_owned()],
             ([], _) => {
-                self.out.doubt(kind::UNKNOWN_WORKDIR, spot.0, spot.1, "the path counts from a directory that is not known");
+                self.out.doubt(
+                    kind::UNKNOWN_WORKDIR,
+                    spot.0,
+                    spot.1,
+                    "the path counts from a directory that is not known",
+                );
                 self.out.effect(unit, spot, access, origin, None);
                 return;
             }
@@ -182,28 +253,47 @@ impl Walker<'_> {
             PathText::OneOf(paths) => paths.iter().map(|path| locate(path)).collect(),
             PathText::Within(prefix) => vec![locate(prefix)],
             PathText::Pattern(_) if state.globs_oddly => vec![None],
-            PathText::Pattern(pattern) => match self.workspace.glob(workdir, pattern, limits::GLOB_PATHS) {
-                None => vec![None],
-                // Bash then takes the pattern itself for a path.
-                Some(paths) if paths.is_empty() => vec![locate(&unescaped(pattern))],
-                Some(paths) => paths.iter().map(|path| locate(path)).collect(),
-            },
+            PathText::Pattern(pattern) => {
+                match self.workspace.glob(workdir, pattern, limits::GLOB_PATHS) {
+                    None => vec![None],
+                    // Bash then takes the pattern itself for a path.
+                    Some(paths) if paths.is_empty() => vec![locate(&unescaped(pattern))],
+                    Some(paths) => paths.iter().map(|path| locate(path)).collect(),
+                }
+            }
         }
     }
 
-    fn change(&mut self, text: &Text<'_>, words: &Words, unit: u32, change: &ShellChange, state: &mut State) {
+    fn change(
+        &mut self,
+        text: &Text<'_>,
+        words: &Words,
+        unit: u32,
+        change: &ShellChange,
+        state: &mut State,
+    ) {
         let span = words.span(0);
         match change {
-            ShellChange::Cd { target, physical, previous } => {
+            ShellChange::Cd {
+                target,
+                physical,
+                previous,
+            } => {
                 let path = match target {
-                    _ if *previous => state.previous.as_deref().map(|path| PathText::Known(path.to_owned())),
+                    _ if *previous => state
+                        .previous
+                        .as_deref()
+                        .map(|path| PathText::Known(path.to_owned())),
                     None => Some(PathText::Known(self.home.clone())),
                     Some(target) => words.fields.get(*target).and_then(path_of),
                 };
                 let at = target.map_or(span, |target| words.span(target));
                 self.go(text, unit, at, path.as_ref(), *physical, state);
             }
-            ShellChange::Pushd { target: Some(target), rotate: false } => {
+            ShellChange::Pushd {
+                target: Some(target),
+                rotate: false,
+            } => {
                 let path = words.fields.get(*target).and_then(path_of);
                 if let (Some(stack), Some(here)) = (&mut state.stack, state.directories.first()) {
                     let mut kept = stack.to_vec();
@@ -216,7 +306,12 @@ impl Walker<'_> {
             ShellChange::Popd => {
                 let top = state.stack.as_ref().and_then(|stack| stack.last().cloned());
                 if let Some(stack) = &mut state.stack {
-                    *stack = Rc::from(stack.split_last().map(|(_, rest)| rest.to_vec()).unwrap_or_default());
+                    *stack = Rc::from(
+                        stack
+                            .split_last()
+                            .map(|(_, rest)| rest.to_vec())
+                            .unwrap_or_default(),
+                    );
                 }
                 let path = top.map(PathText::Known);
                 self.go(text, unit, span, path.as_ref(), true, state);
@@ -229,25 +324,62 @@ impl Walker<'_> {
             }
             ShellChange::Alias(fields) => {
                 for &field in fields {
-                    let value = words.fields.get(field).and_then(|field| field.value.as_deref());
+                    let value = words
+                        .fields
+                        .get(field)
+                        .and_then(|field| field.value.as_deref());
                     match value {
                         Some(value) if !value.contains('=') => {}
                         Some(value) => {
                             let name = value.split('=').next().unwrap_or_default().to_owned();
                             self.redefined.insert(Rc::from(name.as_str()));
-                            self.doubt(kind::REDEFINED_PROGRAM, text, words.span(field), "an alias changes what a name runs");
+                            self.doubt(
+                                kind::REDEFINED_PROGRAM,
+                                text,
+                                words.span(field),
+                                "an alias changes what a name runs",
+                            );
                         }
-                        None => self.doubt(kind::REDEFINED_PROGRAM, text, words.span(field), "an alias that only running can tell"),
+                        None => self.doubt(
+                            kind::REDEFINED_PROGRAM,
+                            text,
+                            words.span(field),
+                            "an alias that only running can tell",
+                        ),
                     }
                 }
             }
             ShellChange::Unalias => {}
-            ShellChange::Hash(_) => self.doubt(kind::REDEFINED_PROGRAM, text, span, "`hash -p` changes what a name runs"),
-            ShellChange::Enable => self.doubt(kind::REDEFINED_PROGRAM, text, span, "`enable` changes what a name runs"),
+            ShellChange::Hash(_) => self.doubt(
+                kind::REDEFINED_PROGRAM,
+                text,
+                span,
+                "`hash -p` changes what a name runs",
+            ),
+            ShellChange::Enable => self.doubt(
+                kind::REDEFINED_PROGRAM,
+                text,
+                span,
+                "`enable` changes what a name runs",
+            ),
             ShellChange::Shopt(fields) => {
                 let odd = |field: &usize| {
-                    let value = words.fields.get(*field).and_then(|field| field.value.as_deref());
-                    value.is_none_or(|value| matches!(value, "dotglob" | "extglob" | "globstar" | "nullglob" | "failglob" | "nocaseglob" | "globasciiranges"))
+                    let value = words
+                        .fields
+                        .get(*field)
+                        .and_then(|field| field.value.as_deref());
+                    value.is_none_or(|value| {
+                        matches!(
+                            value,
+                            "dotglob"
+                                | "extglob"
+                                | "globstar"
+                                | "nullglob"
+                                | "failglob"
+                                | "nocaseglob"
+                                | "globasciiranges"
+                        )
+                    })
                 };
                 if fields.iter().any(odd) {
                     state.globs_oddly = true;
@@ -257,7 +389,10 @@ impl Walker<'_> {
                 // `set -- …` gives the positional parameters, `set -f` ends globs.
                 state.arguments = None;
                 let globs = fields.iter().any(|field| {
-                    let value = words.fields.get(*field).and_then(|field| field.value.as_deref());
+                    let value = words
+                        .fields
+                        .get(*field)
+                        .and_then(|field| field.value.as_deref());
                     value.is_some_and(|value| value.starts_with(['-', '+']) && value.contains('f'))
                 });
                 state.globs_oddly |= globs;
@@ -267,13 +402,27 @@ impl Walker<'_> {
         }
     }
 
-    fn go(&mut self, text: &Text<'_>, unit: u32, at: crate::syntax::Span, path: Option<&PathText>, physical: bool, state: &mut State) {
-        let search = state.variable("CDPATH").is_some() || self.workspace.variable("CDPATH").is_some();
+    fn go(
+        &mut self,
+        text: &Text<'_>,
+        unit: u32,
+        at: crate::syntax::Span,
+        path: Option<&PathText>,
+        physical: bool,
+        state: &mut State,
+    ) {
+        let search =
+            state.variable("CDPATH").is_some() || self.workspace.variable("CDPATH").is_some();
         let from = state.directories.first().map(str::to_owned);
         let target = match path {
             Some(PathText::Known(path)) if !search || path.starts_with(['/', '.']) => path.clone(),
             _ => {
-                self.doubt(kind::UNKNOWN_WORKDIR, text, at, "only running can tell which directory this enters");
+                self.doubt(
+                    kind::UNKNOWN_WORKDIR,
+                    text,
+                    at,
+                    "only running can tell which directory this enters",
+                );
                 state.previous = None;
                 state.directories = Directories::Unknown;
                 return;
@@ -290,31 +439,62 @@ impl Walker<'_> {
             let path = if physical { path } else { normal(&path) };
             let location = self.workspace.locate(workdir, &path);
             // What is not there, or not yet made, is entered by its name.
-            entered.push(if physical && location.exists { location.path.clone() } else { path });
+            entered.push(if physical && location.exists {
+                location.path.clone()
+            } else {
+                path
+            });
             if location.zone != Zone::Harmless {
-                self.out.effect(unit, spot, Access::Enter, Origin::Operand, Some(location));
+                self.out
+                    .effect(unit, spot, Access::Enter, Origin::Operand, Some(location));
             }
         }
         state.previous = from.map(|from| Rc::from(from.as_str()));
         state.directories = Directories::these(entered);
         if state.directories == Directories::Unknown {
-            self.doubt(kind::UNKNOWN_WORKDIR, text, at, "only running can tell which directory this enters");
+            self.doubt(
+                kind::UNKNOWN_WORKDIR,
+                text,
+                at,
+                "only running can tell which directory this enters",
+            );
         }
     }
 
     #[allow(clippy::too_many_arguments)]
-    fn assign(&mut self, text: &Text<'_>, words: &Words, unit: u32, name: Option<&str>, field: Option<usize>, how: AssignKind, state: &mut State) {
+    fn assign(
+        &mut self,
+        text: &Text<'_>,
+        words: &Words,
+        unit: u32,
+        name: Option<&str>,
+        field: Option<usize>,
+        how: AssignKind,
+        state: &mut State,
+    ) {
         let span = field.map_or(words.span(0), |field| words.span(field));
         let Some(name) = name else {
-            self.doubt(kind::EVALUATED_TEXT, text, span, "only running can tell which variable this sets");
+            self.doubt(
+                kind::EVALUATED_TEXT,
+                text,
+                span,
+                "only running can tell which variable this sets",
+            );
             state.forget_all();
             return;
         };
         if name.contains('[') && name.contains(['$', '`']) {
-            self.doubt(kind::EVALUATED_TEXT, text, span, "the subscript is evaluated");
+            self.doubt(
+                kind::EVALUATED_TEXT,
+                text,
+                span,
+                "the subscript is evaluated",
+            );
         }
         let plain = name.split('[').next().unwrap_or(name);
-        let given = field.and_then(|field| words.fields.get(field)).and_then(|field| field.value.as_deref());
+        let given = field
+            .and_then(|field| words.fields.get(field))
+            .and_then(|field| field.value.as_deref());
         let value = given.and_then(|value| value.split_once('=').map(|(_, value)| value));
         let value = match how {
             AssignKind::Exported => {
@@ -331,12 +511,22 @@ impl Walker<'_> {
                     Some(value) => {
                         let value = value.to_owned();
                         if crate::arithmetic::could_run(&value) {
-                            self.doubt(kind::EVALUATED_TEXT, text, span, "the value is evaluated as an expression");
+                            self.doubt(
+                                kind::EVALUATED_TEXT,
+                                text,
+                                span,
+                                "the value is evaluated as an expression",
+                            );
                         }
                         self.evaluated(text, span, &value, state);
                     }
                     None if given.is_none() && field.is_some() => {
-                        self.doubt(kind::EVALUATED_TEXT, text, span, "the value is evaluated as an expression");
+                        self.doubt(
+                            kind::EVALUATED_TEXT,
+                            text,
+                            span,
+                            "the value is evaluated as an expression",
+                        );
                     }
                     None => {}
                 }
@@ -352,43 +542,113 @@ impl Walker<'_> {
     }
 
     #[allow(clippy::too_many_arguments)]
-    fn starts(&mut self, text: &Text<'_>, words: &Words, unit: u32, meaning: &Meaning, input: &Input, place: &Place, state: &mut State) {
+    fn starts(
+        &mut self,
+        text: &Text<'_>,
+        words: &Words,
+        unit: u32,
+        meaning: &Meaning,
+        input: &Input,
+        place: &Place,
+        state: &mut State,
+    ) {
         let wrapper = |opaque: bool| if opaque { "opaque" } else { "transparent" };
         match &meaning.starts {
             Starts::Nothing => self.script_by_path(text, words, unit, meaning, place, state),
-            Starts::Words { from, assignments, workdir, opaque, ends_allow, appends_unknown } => {
+            Starts::Words {
+                from,
+                assignments,
+                workdir,
+                opaque,
+                ends_allow,
+                appends_unknown,
+            } => {
                 self.out.attribute(unit, "wrapper", wrapper(*opaque));
-                let harm = assignments.iter().find_map(|(name, _)| match assigned(name) {
-                    Harm::EndsAllow(why) => Some(why.to_owned()),
-                    Harm::None => None,
-                });
+                let harm = assignments
+                    .iter()
+                    .find_map(|(name, _)| match assigned(name) {
+                        Harm::EndsAllow(why) => Some(why.to_owned()),
+                        Harm::None => None,
+                    });
                 let place = self.inner(unit, Context::Wrapped, ends_allow.clone().or(harm), place);
                 let mut own = state.clone();
                 for (name, value) in assignments {
                     own.set(name, value.as_deref().map_or(Value::Unknown, Value::known));
                 }
                 match workdir {
-                    Some(Some(path)) => own.directories = Directories::these(state.directories.all().iter().map(|workdir| normal(&joined(workdir, path))).collect()),
+                    Some(Some(path)) => {
+                        own.directories = Directories::these(
+                            state
+                                .directories
+                                .all()
+                                .iter()
+                                .map(|workdir| normal(&joined(workdir, path)))
+                                .collect(),
+                        )
+                    }
                     Some(None) => own.directories = Directories::Unknown,
                     None => {}
                 }
-                self.wrapped(text, words, (*from, words.fields.len()), *appends_unknown, input, &place, &mut own);
+                self.wrapped(
+                    text,
+                    words,
+                    (*from, words.fields.len()),
+                    *appends_unknown,
+                    input,
+                    &place,
+                    &mut own,
+                );
             }
-            Starts::Commands { ranges, appends_unknown } => {
+            Starts::Commands {
+                ranges,
+                appends_unknown,
+            } => {
                 self.out.attribute(unit, "wrapper", wrapper(false));
                 let place = self.inner(unit, Context::Wrapped, None, place);
-                let words = if *appends_unknown { found_names(words) } else { words.clone() };
+                let words = if *appends_unknown {
+                    found_names(words)
+                } else {
+                    words.clone()
+                };
                 for &range in ranges {
-                    self.wrapped(text, &words, range, false, &Input::Unknown, &place, &mut state.clone());
+                    self.wrapped(
+                        text,
+                        &words,
+                        range,
+                        false,
+                        &Input::Unknown,
+                        &place,
+                        &mut state.clone(),
+                    );
                 }
             }
-            Starts::Script { text: script, fields, arguments, own_shell, ends_allow, workdir } => {
+            Starts::Script {
+                text: script,
+                fields,
+                arguments,
+                own_shell,
+                ends_allow,
+                workdir,
+            } => {
                 self.out.attribute(unit, "wrapper", wrapper(false));
                 let place = self.inner(unit, Context::NestedScript, ends_allow.clone(), place);
-                let held_at = text.span(fields.iter().map(|&field| words.span(field)).reduce(crate::syntax::Span::to).unwrap_or_default());
+                let held_at = text.span(
+                    fields
+                        .iter()
+                        .map(|&field| words.span(field))
+                        .reduce(crate::syntax::Span::to)
+                        .unwrap_or_default(),
+                );
                 let mut own = self.nested_state(words, arguments, *own_shell, state);
                 if let Some(path) = workdir {
-                    own.directories = Directories::these(state.directories.all().iter().map(|workdir| normal(&joined(workdir, path))).collect());
+                    own.directories = Directories::these(
+                        state
+                            .directories
+                            .all()
+                            .iter()
+                            .map(|workdir| normal(&joined(workdir, path)))
+                            .collect(),
+                    );
                 }
                 self.text(script, held_at, &place, &mut own);
                 if !own_shell {
@@ -396,36 +656,76 @@ impl Walker<'_> {
                     *state = own;
                 }
             }
-            Starts::File { field, path, arguments, own_shell } => {
-                self.file(text, words, unit, (*field, path), arguments, *own_shell, place, state);
+            Starts::File {
+                field,
+                path,
+                arguments,
+                own_shell,
+            } => {
+                self.file(
+                    text,
+                    words,
+                    unit,
+                    (*field, path),
+                    arguments,
+                    *own_shell,
+                    place,
+                    state,
+                );
             }
             Starts::StandardInput => self.standard_input(text, words, unit, input, place, state),
             Starts::Unreadable { note } => {
                 self.out.attribute(unit, "wrapper", wrapper(true));
-                let (first, last) = (words.span(0), words.span(words.spans.len().saturating_sub(1)));
+                let (first, last) = (
+                    words.span(0),
+                    words.span(words.spans.len().saturating_sub(1)),
+                );
                 self.doubt(kind::EVALUATED_TEXT, text, first.to(last), note);
             }
         }
     }
 
-    pub(crate) fn inner(&self, unit: u32, context: Context, ends_allow: Option<String>, place: &Place) -> Place {
+    pub(crate) fn inner(
+        &self,
+        unit: u32,
+        context: Context,
+        ends_allow: Option<String>,
+        place: &Place,
+    ) -> Place {
         Place {
             parent: Some(unit),
             context,
             operator: place.operator,
             background: place.background,
-            ends_allow: ends_allow.map(|why| Rc::from(why.as_str())).or_else(|| place.ends_allow.clone()),
+            ends_allow: ends_allow
+                .map(|why| Rc::from(why.as_str()))
+                .or_else(|| place.ends_allow.clone()),
             piped: place.piped.clone(),
             is_piped: place.is_piped,
         }
     }
 
     #[allow(clippy::too_many_arguments)]
-    fn wrapped(&mut self, text: &Text<'_>, words: &Words, (from, to): (usize, usize), unknown: bool, input: &Input, place: &Place, state: &mut State) {
+    fn wrapped(
+        &mut self,
+        text: &Text<'_>,
+        words: &Words,
+        (from, to): (usize, usize),
+        unknown: bool,
+        input: &Input,
+        place: &Place,
+        state: &mut State,
+    ) {
         let mut inner = words.from(from, to);
-        let (Some(first), Some(last)) = (inner.spans.first().copied(), inner.spans.last().copied()) else { return };
+        let (Some(first), Some(last)) = (inner.spans.first().copied(), inner.spans.last().copied())
+        else {
+            return;
+        };
         if unknown {
-            inner.fields.push(Field { splits: true, ..Field::default() });
+            inner.fields.push(Field {
+                splits: true,
+                ..Field::default()
+            });
             inner.spans.push(last);
         }
         if !self.budget.descend() {
@@ -442,11 +742,25 @@ impl Walker<'_> {
 /// last `{}` before `+` for many.
 fn found_names(words: &Words) -> Words {
     let mut words = words.clone();
-    let many: Vec<bool> = words.fields.iter().skip(1).map(|next| next.value.as_deref() == Some("+")).chain([false]).collect();
+    let many: Vec<bool> = words
+        .fields
+        .iter()
+        .skip(1)
+        .map(|next| next.value.as_deref() == Some("+"))
+        .chain([false])
+        .collect();
     for (field, many) in words.fields.iter_mut().zip(many) {
-        let prefix = field.value.as_deref().and_then(|value| value.split_once("{}")).map(|(prefix, _)| prefix.to_owned());
+        let prefix = field
+            .value
+            .as_deref()
+            .and_then(|value| value.split_once("{}"))
+            .map(|(prefix, _)| prefix.to_owned());
         if let Some(prefix) = prefix {
-            *field = Field { prefix, splits: many, ..Field::default() };
+            *field = Field {
+                prefix,
+                splits: many,
+                ..Field::default()
+            };
         }
     }
     words
@@ -454,7 +768,9 @@ fn found_names(words: &Words) -> Words {
 
 fn is_absolute(path: &PathText) -> bool {
     match path {
-        PathText::Known(path) | PathText::Pattern(path) | PathText::Within(path) => path.starts_with('/'),
+        PathText::Known(path) | PathText::Pattern(path) | PathText::Within(path) => {
+            path.starts_with('/')
+        }
         PathText::OneOf(paths) => paths.iter().all(|path| path.starts_with('/')),
     }
 }

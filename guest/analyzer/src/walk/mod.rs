@@ -46,7 +46,10 @@ pub(crate) struct Text<'t> {
 
 impl Text<'_> {
     pub(crate) fn span(&self, span: Span) -> PlanSpan {
-        self.held_at.unwrap_or(PlanSpan { start: span.start, end: span.end })
+        self.held_at.unwrap_or(PlanSpan {
+            start: span.start,
+            end: span.end,
+        })
     }
 }
 
@@ -89,7 +92,10 @@ impl Place {
                 | Context::FunctionBody
                 | Context::TrapBody
                 | Context::NestedScript
-        ) && matches!(context, Context::Subshell | Context::Conditional | Context::LoopBody);
+        ) && matches!(
+            context,
+            Context::Subshell | Context::Conditional | Context::LoopBody
+        );
         Self {
             context: if stays { outer } else { context },
             operator: Operator::None,
@@ -107,7 +113,10 @@ impl<'w> Walker<'w> {
             out: Output::default(),
             budget: Budget::default(),
             home: home.to_owned(),
-            redefined: redefined.iter().map(|name| Rc::from(name.as_str())).collect(),
+            redefined: redefined
+                .iter()
+                .map(|name| Rc::from(name.as_str()))
+                .collect(),
             nested: 0,
             held: Vec::new(),
             lifted: Vec::new(),
@@ -116,9 +125,18 @@ impl<'w> Walker<'w> {
 
     /// A unit without anything in it yet; its index, or none when there are
     /// too many.
-    pub(crate) fn unit(&mut self, text: &Text<'_>, span: Span, place: &Place, state: &State) -> Option<u32> {
+    pub(crate) fn unit(
+        &mut self,
+        text: &Text<'_>,
+        span: Span,
+        place: &Place,
+        state: &State,
+    ) -> Option<u32> {
         let shown = span.of(text.text).trim_end();
-        let span = Span { start: span.start, end: span.start + u32::try_from(shown.len()).unwrap_or(0) };
+        let span = Span {
+            start: span.start,
+            end: span.start + u32::try_from(shown.len()).unwrap_or(0),
+        };
         let index = self.out.unit(Unit {
             span: text.span(span),
             text: shown.to_owned(),
@@ -131,32 +149,50 @@ impl<'w> Walker<'w> {
             program: None,
             redirects: Vec::new(),
             background: place.background,
-            workdir: (state.directories.all().len() == 1).then(|| state.directories.first().map(str::to_owned)).flatten(),
+            workdir: (state.directories.all().len() == 1)
+                .then(|| state.directories.first().map(str::to_owned))
+                .flatten(),
             attributes: Vec::new(),
         });
-        if let (Some(index), Some(why)) = (index, place.ends_allow.as_ref().or(state.ends_allow.as_ref())) {
+        if let (Some(index), Some(why)) = (
+            index,
+            place.ends_allow.as_ref().or(state.ends_allow.as_ref()),
+        ) {
             self.out.attribute(index, "ends-allow", why);
         }
         index
     }
 
     pub(crate) fn doubt(&mut self, kind: &str, text: &Text<'_>, span: Span, note: &str) {
-        self.out.doubt(kind, text.span(span), span.of(text.text), note);
+        self.out
+            .doubt(kind, text.span(span), span.of(text.text), note);
     }
 
     /// Reads and walks a text that another holds.
     pub(crate) fn text(&mut self, held: &str, held_at: PlanSpan, place: &Place, state: &mut State) {
         if self.nested >= limits::NESTED_SCRIPTS {
-            self.out.doubt(kind::TOO_COMPLEX, held_at, held, "scripts within scripts, too deep to follow");
+            self.out.doubt(
+                kind::TOO_COMPLEX,
+                held_at,
+                held,
+                "scripts within scripts, too deep to follow",
+            );
             return;
         }
         if !self.budget.descend() {
             return;
         }
         self.nested += 1;
-        self.held.push(Span { start: held_at.start, end: held_at.end });
+        self.held.push(Span {
+            start: held_at.start,
+            end: held_at.end,
+        });
         let script = crate::parse::read(held, &mut self.budget);
-        let text = Text { text: held, here_documents: &script.here_documents, held_at: Some(held_at) };
+        let text = Text {
+            text: held,
+            here_documents: &script.here_documents,
+            held_at: Some(held_at),
+        };
         for problem in &script.problems {
             self.doubt(kind::SYNTAX_ERROR, &text, problem.span, problem.note);
         }

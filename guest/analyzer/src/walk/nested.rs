@@ -37,7 +37,11 @@ impl Walker<'_> {
     /// A name gets another meaning: a doubt if it had one.
     pub(crate) fn redefine(&mut self, text: &Text<'_>, span: Span, name: &str, state: &State) {
         let meaning = meaning(&[Field::known(name)], &Nothing);
-        let runs = || self.workspace.which(state.directories.first().unwrap_or("/"), name).is_some();
+        let runs = || {
+            self.workspace
+                .which(state.directories.first().unwrap_or("/"), name)
+                .is_some()
+        };
         if meaning.known || meaning.builtin || runs() {
             self.redefined.insert(Rc::from(name));
             let note = format!("`{name}` no longer runs what it usually runs");
@@ -46,10 +50,23 @@ impl Walker<'_> {
     }
 
     /// The state that a nested script starts from.
-    pub(crate) fn nested_state(&self, words: &Words, arguments: &[usize], own_shell: bool, state: &State) -> State {
+    pub(crate) fn nested_state(
+        &self,
+        words: &Words,
+        arguments: &[usize],
+        own_shell: bool,
+        state: &State,
+    ) -> State {
         let mut own = state.clone();
-        let given: Vec<Option<String>> =
-            arguments.iter().map(|&at| words.fields.get(at).and_then(|field| field.value.clone().filter(|_| !field.splits))).collect();
+        let given: Vec<Option<String>> = arguments
+            .iter()
+            .map(|&at| {
+                words
+                    .fields
+                    .get(at)
+                    .and_then(|field| field.value.clone().filter(|_| !field.splits))
+            })
+            .collect();
         if own_shell {
             let first = vec![None];
             own.arguments = Some(Rc::from(if given.is_empty() { first } else { given }));
@@ -76,16 +93,35 @@ impl Walker<'_> {
         let span = words.span(field);
         let spot = (text.span(span), span.of(text.text));
         let known = PathText::Known(path.to_owned());
-        self.touch(unit, spot, Some(&known), Access::Read, Origin::Operand, None, state);
-        let workdir = state.directories.first().filter(|_| state.directories.all().len() == 1);
+        self.touch(
+            unit,
+            spot,
+            Some(&known),
+            Access::Read,
+            Origin::Operand,
+            None,
+            state,
+        );
+        let workdir = state
+            .directories
+            .first()
+            .filter(|_| state.directories.all().len() == 1);
         let held = workdir.and_then(|workdir| self.workspace.read(workdir, path));
         let Some(held) = held else {
             self.out.attribute(unit, "wrapper", "opaque");
-            self.out.attribute(unit, "ends-allow", "it runs a script that could not be read");
+            self.out.attribute(
+                unit,
+                "ends-allow",
+                "it runs a script that could not be read",
+            );
             let note = "the script that this runs could not be read";
             self.doubt(kind::OPAQUE_PROGRAM, text, span, note);
             if !own_shell {
-                state.disturb(&Touched { everything: true, directory: true, ..Touched::default() });
+                state.disturb(&Touched {
+                    everything: true,
+                    directory: true,
+                    ..Touched::default()
+                });
             }
             return;
         };
@@ -103,8 +139,18 @@ impl Walker<'_> {
     }
 
     /// `./x.sh`: a script by its first line.
-    pub(crate) fn script_by_path(&mut self, text: &Text<'_>, words: &Words, unit: u32, meaning: &Meaning, place: &Place, state: &mut State) {
-        let Some(path) = words.fields.first().and_then(|field| field.value.clone()) else { return };
+    pub(crate) fn script_by_path(
+        &mut self,
+        text: &Text<'_>,
+        words: &Words,
+        unit: u32,
+        meaning: &Meaning,
+        place: &Place,
+        state: &mut State,
+    ) {
+        let Some(path) = words.fields.first().and_then(|field| field.value.clone()) else {
+            return;
+        };
         if !path.contains('/') || meaning.builtin {
             return;
         }
@@ -112,12 +158,29 @@ impl Walker<'_> {
         let held = workdir.and_then(|workdir| self.workspace.read(&workdir, &path));
         if held.is_some_and(|held| held.lines().next().is_some_and(shell_script)) {
             let arguments: Vec<usize> = (1..words.fields.len()).collect();
-            self.file(text, words, unit, (0, &path), &arguments, true, place, state);
+            self.file(
+                text,
+                words,
+                unit,
+                (0, &path),
+                &arguments,
+                true,
+                place,
+                state,
+            );
         }
     }
 
     /// A shell that reads its script from standard input.
-    pub(crate) fn standard_input(&mut self, text: &Text<'_>, words: &Words, unit: u32, input: &Input, place: &Place, state: &mut State) {
+    pub(crate) fn standard_input(
+        &mut self,
+        text: &Text<'_>,
+        words: &Words,
+        unit: u32,
+        input: &Input,
+        place: &Place,
+        state: &mut State,
+    ) {
         let script = match (input, &place.piped) {
             (Input::Text(script), _) => Some(script.clone()),
             (Input::Inherited, Some(piped)) => Some(piped.to_string()),
@@ -125,32 +188,57 @@ impl Walker<'_> {
             (Input::Inherited, None) if !place.is_piped => Some(String::new()),
             _ => None,
         };
-        let span = words.span(0).to(words.span(words.spans.len().saturating_sub(1)));
+        let span = words
+            .span(0)
+            .to(words.span(words.spans.len().saturating_sub(1)));
         match script {
             Some(script) => {
                 self.out.attribute(unit, "wrapper", "transparent");
                 let held_at = text.span(span);
-                let inner = Place { piped: None, ..self.inner(unit, Context::NestedScript, None, place) };
+                let inner = Place {
+                    piped: None,
+                    ..self.inner(unit, Context::NestedScript, None, place)
+                };
                 let mut own = self.nested_state(words, &[], true, state);
                 self.text(&script, held_at, &inner, &mut own);
             }
             None => {
                 self.out.attribute(unit, "wrapper", "opaque");
-                self.doubt(kind::EVALUATED_TEXT, text, span, "a shell runs text that only running can tell");
+                self.doubt(
+                    kind::EVALUATED_TEXT,
+                    text,
+                    span,
+                    "a shell runs text that only running can tell",
+                );
             }
         }
     }
 
     /// The text that a stage prints, when that is literal: only `echo`,
     /// `printf` and `cat` of literal text.
-    pub(crate) fn printed_by(&mut self, text: &Text<'_>, stage: &Command<'_>, place: &Place, state: &State) -> Option<Rc<str>> {
-        let Kind::Simple { assignments, words } = &stage.kind else { return None };
+    pub(crate) fn printed_by(
+        &mut self,
+        text: &Text<'_>,
+        stage: &Command<'_>,
+        place: &Place,
+        state: &State,
+    ) -> Option<Rc<str>> {
+        let Kind::Simple { assignments, words } = &stage.kind else {
+            return None;
+        };
         let program = words.first()?.literal()?;
-        if !assignments.is_empty() || !matches!(program.as_ref(), "echo" | "printf" | "cat") || self.redefined.contains(program.as_ref()) {
+        if !assignments.is_empty()
+            || !matches!(program.as_ref(), "echo" | "printf" | "cat")
+            || self.redefined.contains(program.as_ref())
+        {
             return None;
         }
         // Looked at for its text alone; what it runs is walked when it is.
-        let (units, effects, doubts) = (self.out.units.len(), self.out.effects.len(), self.out.doubts.len());
+        let (units, effects, doubts) = (
+            self.out.units.len(),
+            self.out.effects.len(),
+            self.out.doubts.len(),
+        );
         let mut own = state.clone();
         let mut fields = Vec::new();
         for word in words {
@@ -159,7 +247,12 @@ impl Walker<'_> {
         let found = if program == "cat" && fields.len() == 1 {
             match stage.redirects.as_slice() {
                 [] => place.piped.as_deref().map(str::to_owned),
-                [redirect] if matches!(redirect.operator, RedirectOperator::HereDocument | RedirectOperator::HereString) => {
+                [redirect]
+                    if matches!(
+                        redirect.operator,
+                        RedirectOperator::HereDocument | RedirectOperator::HereString
+                    ) =>
+                {
                     self.brought(text, stage, place, &mut own)
                 }
                 _ => None,
@@ -175,7 +268,13 @@ impl Walker<'_> {
         found.map(|found| Rc::from(found.as_str()))
     }
 
-    fn brought(&mut self, text: &Text<'_>, stage: &Command<'_>, place: &Place, state: &mut State) -> Option<String> {
+    fn brought(
+        &mut self,
+        text: &Text<'_>,
+        stage: &Command<'_>,
+        place: &Place,
+        state: &mut State,
+    ) -> Option<String> {
         let unit = self.unit(text, stage.span, place, state)?;
         match self.redirects(text, &stage.redirects, unit, place, state) {
             Input::Text(found) => Some(found),

@@ -1,6 +1,8 @@
 //! Redirects: what they open, and the text that they bring.
 
-use bashgate_guest::policy::{Access, Origin, Redirect as PlanRedirect, RedirectKind, Word as PlanWord};
+use bashgate_guest::policy::{
+    Access, Origin, Redirect as PlanRedirect, RedirectKind, Word as PlanWord,
+};
 
 use super::{Place, Text, Walker};
 use crate::expand::{Field, Use};
@@ -24,7 +26,14 @@ pub(crate) enum Input {
 
 impl Walker<'_> {
     /// Adds redirects to a unit; answers what standard input then is.
-    pub(crate) fn redirects(&mut self, text: &Text<'_>, redirects: &[Redirect<'_>], unit: u32, place: &Place, state: &mut State) -> Input {
+    pub(crate) fn redirects(
+        &mut self,
+        text: &Text<'_>,
+        redirects: &[Redirect<'_>],
+        unit: u32,
+        place: &Place,
+        state: &mut State,
+    ) -> Input {
         let mut input = Input::Inherited;
         for redirect in redirects {
             let (descriptor, standard) = match redirect.descriptor {
@@ -35,7 +44,11 @@ impl Walker<'_> {
             let brought = self.redirect(text, redirect, descriptor, unit, place, state);
             let reads = matches!(
                 redirect.operator,
-                RedirectOperator::Input | RedirectOperator::InputOutput | RedirectOperator::DuplicateInput | RedirectOperator::HereDocument | RedirectOperator::HereString
+                RedirectOperator::Input
+                    | RedirectOperator::InputOutput
+                    | RedirectOperator::DuplicateInput
+                    | RedirectOperator::HereDocument
+                    | RedirectOperator::HereString
             );
             if reads && standard {
                 input = brought;
@@ -44,17 +57,35 @@ impl Walker<'_> {
         input
     }
 
-    fn redirect(&mut self, text: &Text<'_>, redirect: &Redirect<'_>, descriptor: Option<u32>, unit: u32, place: &Place, state: &mut State) -> Input {
+    fn redirect(
+        &mut self,
+        text: &Text<'_>,
+        redirect: &Redirect<'_>,
+        descriptor: Option<u32>,
+        unit: u32,
+        place: &Place,
+        state: &mut State,
+    ) -> Input {
         let (body, brought) = match (redirect.operator, redirect.here_document) {
-            (RedirectOperator::HereDocument, Some(index)) => self.here_document(text, index, place, state),
+            (RedirectOperator::HereDocument, Some(index)) => {
+                self.here_document(text, index, place, state)
+            }
             (RedirectOperator::HereString, _) => {
                 let value = self.value(text, &redirect.target, place, state);
-                let brought = value.as_ref().map_or(Input::Unknown, |value| Input::Text(format!("{value}\n")));
-                (value.or_else(|| Some(redirect.target.span.of(text.text).to_owned())), brought)
+                let brought = value
+                    .as_ref()
+                    .map_or(Input::Unknown, |value| Input::Text(format!("{value}\n")));
+                (
+                    value.or_else(|| Some(redirect.target.span.of(text.text).to_owned())),
+                    brought,
+                )
             }
             _ => (None, Input::Unknown),
         };
-        let here = matches!(redirect.operator, RedirectOperator::HereDocument | RedirectOperator::HereString);
+        let here = matches!(
+            redirect.operator,
+            RedirectOperator::HereDocument | RedirectOperator::HereString
+        );
         if text.held_at.is_none() && !redirect.target.parts.iter().any(runs) {
             self.lifted.push(redirect.span);
         }
@@ -89,37 +120,77 @@ impl Walker<'_> {
         self.opened(text, redirect, &field, unit, place, state)
     }
 
-    fn opened(&mut self, text: &Text<'_>, redirect: &Redirect<'_>, field: &Field, unit: u32, place: &Place, state: &State) -> Input {
+    fn opened(
+        &mut self,
+        text: &Text<'_>,
+        redirect: &Redirect<'_>,
+        field: &Field,
+        unit: u32,
+        place: &Place,
+        state: &State,
+    ) -> Input {
         let accesses: &[Access] = match redirect.operator {
             RedirectOperator::Input => &[Access::Read],
             RedirectOperator::InputOutput => &[Access::Read, Access::Write],
             _ => &[Access::Write],
         };
-        let process = redirect.target.parts.iter().any(|part| matches!(part.kind, crate::syntax::PartKind::Process(_)));
+        let process = redirect
+            .target
+            .parts
+            .iter()
+            .any(|part| matches!(part.kind, crate::syntax::PartKind::Process(_)));
         if process {
             return Input::Unknown;
         }
         let known = crate::walk::meant::path_of(field);
         if known.is_none() {
-            self.doubt(kind::DYNAMIC_TARGET, text, redirect.target.span, "only running can tell which file this opens");
+            self.doubt(
+                kind::DYNAMIC_TARGET,
+                text,
+                redirect.target.span,
+                "only running can tell which file this opens",
+            );
         }
         let shown = redirect.target.span.of(text.text);
         let spot = (text.span(redirect.target.span), shown);
         for &access in accesses {
-            self.touch(unit, spot, known.as_ref(), access, Origin::Redirect, None, state);
+            self.touch(
+                unit,
+                spot,
+                known.as_ref(),
+                access,
+                Origin::Redirect,
+                None,
+                state,
+            );
         }
         let _ = place;
-        if field.value.as_deref() == Some("/dev/null") { Input::Empty } else { Input::Unknown }
+        if field.value.as_deref() == Some("/dev/null") {
+            Input::Empty
+        } else {
+            Input::Unknown
+        }
     }
 
-    fn here_document(&mut self, text: &Text<'_>, index: usize, place: &Place, state: &mut State) -> (Option<String>, Input) {
-        let Some(document) = text.here_documents.get(index) else { return (None, Input::Unknown) };
+    fn here_document(
+        &mut self,
+        text: &Text<'_>,
+        index: usize,
+        place: &Place,
+        state: &mut State,
+    ) -> (Option<String>, Input) {
+        let Some(document) = text.here_documents.get(index) else {
+            return (None, Input::Unknown);
+        };
         if text.held_at.is_none() && (document.quoted || !document.parts.iter().any(runs)) {
             self.lifted.push(document.lines);
         }
         let written = document.body.of(text.text);
         let written = if document.strip_tabs {
-            written.split_inclusive('\n').map(|line| line.trim_start_matches('\t')).collect()
+            written
+                .split_inclusive('\n')
+                .map(|line| line.trim_start_matches('\t'))
+                .collect()
         } else {
             written.to_owned()
         };
@@ -130,7 +201,9 @@ impl Walker<'_> {
         let mut known = String::new();
         for piece in &pieces {
             match piece {
-                crate::expand::Piece::Active(part) | crate::expand::Piece::Fixed(part) => known.push_str(part),
+                crate::expand::Piece::Active(part) | crate::expand::Piece::Fixed(part) => {
+                    known.push_str(part)
+                }
                 _ => return (Some(written), Input::Unknown),
             }
         }
@@ -158,9 +231,14 @@ fn kind_of(redirect: &Redirect<'_>, target: &Field) -> RedirectKind {
         RedirectOperator::InputOutput => RedirectKind::InputOutput,
         RedirectOperator::HereDocument => RedirectKind::HereDocument,
         RedirectOperator::HereString => RedirectKind::HereString,
-        RedirectOperator::DuplicateInput | RedirectOperator::DuplicateOutput => match target.value.as_deref() {
+        RedirectOperator::DuplicateInput | RedirectOperator::DuplicateOutput => match target
+            .value
+            .as_deref()
+        {
             Some("-") => RedirectKind::Close,
-            _ if descriptor(target) || redirect.operator == RedirectOperator::DuplicateInput => RedirectKind::Duplicate,
+            _ if descriptor(target) || redirect.operator == RedirectOperator::DuplicateInput => {
+                RedirectKind::Duplicate
+            }
             _ => RedirectKind::Output,
         },
     }

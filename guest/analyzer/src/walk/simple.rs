@@ -43,9 +43,14 @@ impl Walker<'_> {
         place: &Place,
         state: &mut State,
     ) {
-        let Some(unit) = self.unit(text, command.span, place, state) else { return };
+        let Some(unit) = self.unit(text, command.span, place, state) else {
+            return;
+        };
         // Bash expands the words first, then redirects, then assignments.
-        let inner = Place { parent: Some(unit), ..place.within(place.context) };
+        let inner = Place {
+            parent: Some(unit),
+            ..place.within(place.context)
+        };
         let mut found = Words::default();
         for word in words {
             for field in self.word(text, word, Use::Argument, &inner, state) {
@@ -64,22 +69,40 @@ impl Walker<'_> {
         }
         if words.is_empty() || alone {
             if !words.is_empty() {
-                self.doubt(kind::DYNAMIC_PROGRAM, text, command.span, "only running can tell whether this runs a program");
+                self.doubt(
+                    kind::DYNAMIC_PROGRAM,
+                    text,
+                    command.span,
+                    "only running can tell whether this runs a program",
+                );
             }
             return;
         }
-        let harm = assignments.iter().find_map(|assignment| match assigned(&assignment.name) {
-            Harm::EndsAllow(why) => Some(why),
-            Harm::None => None,
-        });
+        let harm = assignments
+            .iter()
+            .find_map(|assignment| match assigned(&assignment.name) {
+                Harm::EndsAllow(why) => Some(why),
+                Harm::None => None,
+            });
         if let Some(why) = harm {
             self.out.attribute(unit, "ends-allow", why);
         }
-        let place = Place { ends_allow: place.ends_allow.clone().or(harm.map(Rc::from)), ..place.clone() };
+        let place = Place {
+            ends_allow: place.ends_allow.clone().or(harm.map(Rc::from)),
+            ..place.clone()
+        };
         self.words(text, &found, unit, &input, &place, state);
     }
 
-    fn assignment(&mut self, text: &Text<'_>, assignment: &Assignment<'_>, unit: u32, alone: bool, place: &Place, state: &mut State) {
+    fn assignment(
+        &mut self,
+        text: &Text<'_>,
+        assignment: &Assignment<'_>,
+        unit: u32,
+        alone: bool,
+        place: &Place,
+        state: &mut State,
+    ) {
         if let Some(subscript) = &assignment.subscript {
             if state.variable(&assignment.name) == Some(Value::Map) {
                 self.pieces(text, &subscript.parts, place, state);
@@ -87,11 +110,18 @@ impl Walker<'_> {
                 self.expression(text, subscript, place, state);
             }
         }
-        let array = assignment.value.parts.iter().any(|part| matches!(part.kind, PartKind::Array(_)));
+        let array = assignment
+            .value
+            .parts
+            .iter()
+            .any(|part| matches!(part.kind, PartKind::Array(_)));
         let fields = self.word(text, &assignment.value, Use::Assigned, place, state);
         let (value, number) = match fields.as_slice() {
             [] => (Some(String::new()), false),
-            [field] => (field.value.clone().filter(|_| !array), field.number && field.prefix.is_empty()),
+            [field] => (
+                field.value.clone().filter(|_| !array),
+                field.number && field.prefix.is_empty(),
+            ),
             _ => (None, false),
         };
         let planned = PlanAssignment {
@@ -116,7 +146,9 @@ impl Walker<'_> {
             Some(value) => Value::known(&value),
             None if number => Value::Number,
             None => match fields.as_slice() {
-                [field] if !field.choices.is_empty() => Value::OneOf(Rc::from(field.choices.clone())),
+                [field] if !field.choices.is_empty() => {
+                    Value::OneOf(Rc::from(field.choices.clone()))
+                }
                 _ => Value::Unknown,
             },
         };
@@ -126,7 +158,13 @@ impl Walker<'_> {
     }
 
     /// What setting a variable means for all that comes after.
-    pub(crate) fn variable_set(&mut self, text: &Text<'_>, name: &str, span: Option<Span>, state: &mut State) {
+    pub(crate) fn variable_set(
+        &mut self,
+        text: &Text<'_>,
+        name: &str,
+        span: Option<Span>,
+        state: &mut State,
+    ) {
         if let Harm::EndsAllow(why) = assigned(name) {
             state.ends_allow.get_or_insert_with(|| Rc::from(why));
         }
@@ -135,14 +173,27 @@ impl Walker<'_> {
             "CDPATH" => state.directories = state.directories.clone(),
             "BASH_ALIASES" | "BASH_CMDS" => {
                 let span = span.unwrap_or_default();
-                self.doubt(kind::REDEFINED_PROGRAM, text, span, "this redefines what a name runs");
+                self.doubt(
+                    kind::REDEFINED_PROGRAM,
+                    text,
+                    span,
+                    "this redefines what a name runs",
+                );
             }
             _ => {}
         }
     }
 
     /// Gives a unit its words, and says what they mean.
-    pub(crate) fn words(&mut self, text: &Text<'_>, words: &Words, unit: u32, input: &super::redirect::Input, place: &Place, state: &mut State) {
+    pub(crate) fn words(
+        &mut self,
+        text: &Text<'_>,
+        words: &Words,
+        unit: u32,
+        input: &super::redirect::Input,
+        place: &Place,
+        state: &mut State,
+    ) {
         let planned: Vec<PlanWord> = words
             .fields
             .iter()

@@ -52,7 +52,8 @@ impl Touched {
 
     fn add_list(&mut self, text: &str, list: &List<'_>) {
         for entry in &list.entries {
-            let pipelines = std::iter::once(&entry.first).chain(entry.rest.iter().map(|(_, pipeline)| pipeline));
+            let pipelines = std::iter::once(&entry.first)
+                .chain(entry.rest.iter().map(|(_, pipeline)| pipeline));
             for pipeline in pipelines {
                 // Stages run in subshells; `lastpipe` would change that.
                 for command in &pipeline.stages {
@@ -66,8 +67,16 @@ impl Touched {
         match &command.kind {
             Kind::Simple { assignments, words } => {
                 for assignment in assignments {
-                    let number = matches!(assignment.value.parts.as_slice(), [Part { kind: PartKind::Arithmetic(_), .. }])
-                        || assignment.value.literal().is_some_and(|value| crate::state::is_whole_number(&value));
+                    let number = matches!(
+                        assignment.value.parts.as_slice(),
+                        [Part {
+                            kind: PartKind::Arithmetic(_),
+                            ..
+                        }]
+                    ) || assignment
+                        .value
+                        .literal()
+                        .is_some_and(|value| crate::state::is_whole_number(&value));
                     self.set(&assignment.name, number && !assignment.append);
                     self.word(text, &assignment.value);
                 }
@@ -77,7 +86,10 @@ impl Touched {
             // A subshell keeps its changes to itself.
             Kind::Subshell(_) => {}
             Kind::Group(list) => self.add_list(text, list),
-            Kind::If { branches, otherwise } => {
+            Kind::If {
+                branches,
+                otherwise,
+            } => {
                 for (condition, body) in branches {
                     self.add_list(text, condition);
                     self.add_list(text, body);
@@ -95,7 +107,9 @@ impl Touched {
                 self.add_list(text, body);
             }
             Kind::ArithmeticFor { header, body } => {
-                header.iter().for_each(|raw| self.expression(raw.span.of(text)));
+                header
+                    .iter()
+                    .for_each(|raw| self.expression(raw.span.of(text)));
                 self.add_list(text, body);
             }
             Kind::Case { arms, .. } => arms.iter().for_each(|(_, body)| self.add_list(text, body)),
@@ -110,7 +124,9 @@ impl Touched {
             match &part.kind {
                 PartKind::Arithmetic(raw) => self.expression(raw.span.of(text)),
                 PartKind::Parameter(parameter) => {
-                    if let crate::syntax::Operation::Default { kind: b'=', .. } = parameter.operation {
+                    if let crate::syntax::Operation::Default { kind: b'=', .. } =
+                        parameter.operation
+                    {
                         self.set(&parameter.name, false);
                     }
                 }
@@ -123,8 +139,11 @@ impl Touched {
         let Some(program) = words.first() else { return };
         match program.literal().as_deref() {
             Some("cd" | "pushd" | "popd") => self.directory = true,
-            Some("eval" | "source" | "." | "trap" | "unset" | "read" | "mapfile" | "readarray" | "declare" | "typeset" | "local"
-            | "export" | "readonly" | "printf" | "getopts" | "let" | "builtin" | "command" | "shopt" | "set" | "alias") => {
+            Some(
+                "eval" | "source" | "." | "trap" | "unset" | "read" | "mapfile" | "readarray"
+                | "declare" | "typeset" | "local" | "export" | "readonly" | "printf" | "getopts"
+                | "let" | "builtin" | "command" | "shopt" | "set" | "alias",
+            ) => {
                 self.builtin(words);
             }
             // Only running tells: it may be any of them, or a function.
@@ -134,10 +153,17 @@ impl Touched {
     }
 
     fn builtin(&mut self, words: &[Word<'_>]) {
-        let program = words.first().and_then(|word| word.literal()).unwrap_or_default();
+        let program = words
+            .first()
+            .and_then(|word| word.literal())
+            .unwrap_or_default();
         match program.as_ref() {
-            "printf" if !words.iter().any(|word| word.literal().is_some_and(|word| word.starts_with("-v"))) => {}
-            "export" | "declare" | "typeset" | "local" | "readonly" | "read" | "getopts" | "unset" => {
+            "printf"
+                if !words
+                    .iter()
+                    .any(|word| word.literal().is_some_and(|word| word.starts_with("-v"))) => {}
+            "export" | "declare" | "typeset" | "local" | "readonly" | "read" | "getopts"
+            | "unset" => {
                 for word in words.iter().skip(1) {
                     match word.parts.first().map(|part| &part.kind) {
                         Some(PartKind::Literal(text)) => {

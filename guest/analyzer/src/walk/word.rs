@@ -32,7 +32,14 @@ impl Tildes for Home<'_> {
 
 impl Walker<'_> {
     /// The fields that a word becomes, and the units in it.
-    pub(crate) fn word(&mut self, text: &Text<'_>, word: &Word<'_>, usage: Use, place: &Place, state: &mut State) -> Vec<Field> {
+    pub(crate) fn word(
+        &mut self,
+        text: &Text<'_>,
+        word: &Word<'_>,
+        usage: Use,
+        place: &Place,
+        state: &mut State,
+    ) -> Vec<Field> {
         let pieces = self.pieces(text, &word.parts, place, state);
         let home = match state.variable("HOME") {
             None => Some(self.home.clone()),
@@ -41,7 +48,10 @@ impl Walker<'_> {
         };
         let tildes = Home {
             home: home.as_deref().unwrap_or_default(),
-            directory: state.directories.first().filter(|_| state.directories.all().len() == 1),
+            directory: state
+                .directories
+                .first()
+                .filter(|_| state.directories.all().len() == 1),
             previous: state.previous.as_deref(),
         };
         if home.is_none() && word.bare().is_some_and(|bare| bare.starts_with('~')) {
@@ -51,8 +61,16 @@ impl Walker<'_> {
     }
 
     /// The one text of a word; none when only running can tell.
-    pub(crate) fn value(&mut self, text: &Text<'_>, word: &Word<'_>, place: &Place, state: &mut State) -> Option<String> {
-        let mut fields = self.word(text, word, Use::Assigned, place, state).into_iter();
+    pub(crate) fn value(
+        &mut self,
+        text: &Text<'_>,
+        word: &Word<'_>,
+        place: &Place,
+        state: &mut State,
+    ) -> Option<String> {
+        let mut fields = self
+            .word(text, word, Use::Assigned, place, state)
+            .into_iter();
         match (fields.next(), fields.next()) {
             (None, _) => Some(String::new()),
             (Some(field), None) => field.value,
@@ -61,11 +79,23 @@ impl Walker<'_> {
     }
 
     /// Walks all that a word runs, without need of its text.
-    pub(crate) fn visit(&mut self, text: &Text<'_>, word: &Word<'_>, place: &Place, state: &mut State) {
+    pub(crate) fn visit(
+        &mut self,
+        text: &Text<'_>,
+        word: &Word<'_>,
+        place: &Place,
+        state: &mut State,
+    ) {
         self.pieces(text, &word.parts, place, state);
     }
 
-    pub(crate) fn pieces(&mut self, text: &Text<'_>, parts: &[Part<'_>], place: &Place, state: &mut State) -> Vec<Piece<'static>> {
+    pub(crate) fn pieces(
+        &mut self,
+        text: &Text<'_>,
+        parts: &[Part<'_>],
+        place: &Place,
+        state: &mut State,
+    ) -> Vec<Piece<'static>> {
         let mut pieces = Vec::with_capacity(parts.len());
         for part in parts {
             if !self.budget.step() {
@@ -76,11 +106,23 @@ impl Walker<'_> {
         pieces
     }
 
-    fn piece(&mut self, text: &Text<'_>, part: &Part<'_>, place: &Place, state: &mut State, pieces: &mut Vec<Piece<'static>>) {
+    fn piece(
+        &mut self,
+        text: &Text<'_>,
+        part: &Part<'_>,
+        place: &Place,
+        state: &mut State,
+        pieces: &mut Vec<Piece<'static>>,
+    ) {
         let quoted = part.quoted;
-        let unknown = |number: bool| Piece::Unknown { number, splits: !quoted && !number };
+        let unknown = |number: bool| Piece::Unknown {
+            number,
+            splits: !quoted && !number,
+        };
         match &part.kind {
-            PartKind::Literal(literal) if quoted => pieces.push(Piece::Fixed(literal.to_string().into())),
+            PartKind::Literal(literal) if quoted => {
+                pieces.push(Piece::Fixed(literal.to_string().into()))
+            }
             PartKind::Literal(literal) => pieces.push(Piece::Active(literal.to_string().into())),
             PartKind::Parameter(parameter) => {
                 let piece = self.parameter(text, part, parameter, place, state);
@@ -112,8 +154,18 @@ impl Walker<'_> {
         }
     }
 
-    fn substitution(&mut self, text: &Text<'_>, span: Span, substitution: &Substitution<'_>, place: &Place, state: &State) {
-        let inner = Place { context: Context::CommandSubstitution, ..place.within(Context::CommandSubstitution) };
+    fn substitution(
+        &mut self,
+        text: &Text<'_>,
+        span: Span,
+        substitution: &Substitution<'_>,
+        place: &Place,
+        state: &State,
+    ) {
+        let inner = Place {
+            context: Context::CommandSubstitution,
+            ..place.within(Context::CommandSubstitution)
+        };
         let mut own = state.clone();
         match substitution {
             Substitution::Parsed(list) => self.list(text, list, &inner, &mut own),
@@ -121,9 +173,21 @@ impl Walker<'_> {
         }
     }
 
-    fn parameter(&mut self, text: &Text<'_>, part: &Part<'_>, parameter: &Parameter<'_>, place: &Place, state: &mut State) -> Vec<Piece<'static>> {
+    fn parameter(
+        &mut self,
+        text: &Text<'_>,
+        part: &Part<'_>,
+        parameter: &Parameter<'_>,
+        place: &Place,
+        state: &mut State,
+    ) -> Vec<Piece<'static>> {
         let quoted = part.quoted;
-        let unknown = |number: bool| vec![Piece::Unknown { number, splits: !quoted && !number }];
+        let unknown = |number: bool| {
+            vec![Piece::Unknown {
+                number,
+                splits: !quoted && !number,
+            }]
+        };
         if let Some(subscript) = &parameter.subscript {
             let whole = matches!(subscript.span.of(text.text).trim(), "@" | "*");
             let map = state.variable(&parameter.name) == Some(Value::Map);
@@ -134,11 +198,18 @@ impl Walker<'_> {
             }
         }
         if parameter.indirect && !matches!(parameter.operation, Operation::Names) {
-            self.doubt(kind::EVALUATED_TEXT, text, part.span, "the value of a variable is taken for the name of another");
+            self.doubt(
+                kind::EVALUATED_TEXT,
+                text,
+                part.span,
+                "the value of a variable is taken for the name of another",
+            );
         }
         match &parameter.operation {
             Operation::None => {}
-            Operation::Default { word, kind: how, .. } => {
+            Operation::Default {
+                word, kind: how, ..
+            } => {
                 self.visit(text, word, place, state);
                 if *how == b'=' {
                     state.set(&parameter.name, Value::Unknown);
@@ -156,7 +227,12 @@ impl Walker<'_> {
                 return unknown(false);
             }
             Operation::Transform(b'P') => {
-                self.doubt(kind::EVALUATED_TEXT, text, part.span, "the value of a variable is expanded as a prompt");
+                self.doubt(
+                    kind::EVALUATED_TEXT,
+                    text,
+                    part.span,
+                    "the value of a variable is expanded as a prompt",
+                );
                 return unknown(false);
             }
             Operation::Transform(_) | Operation::Names => return unknown(false),
@@ -172,9 +248,15 @@ impl Walker<'_> {
 
     /// What `$name` becomes.
     fn variable(&mut self, name: &str, quoted: bool, state: &State) -> Vec<Piece<'static>> {
-        let unknown = |number: bool| vec![Piece::Unknown { number, splits: !quoted && !number }];
+        let unknown = |number: bool| {
+            vec![Piece::Unknown {
+                number,
+                splits: !quoted && !number,
+            }]
+        };
         let known = match name {
-            "#" | "?" | "$" | "!" | "RANDOM" | "SECONDS" | "LINENO" | "PPID" | "UID" | "EUID" | "BASHPID" => return unknown(true),
+            "#" | "?" | "$" | "!" | "RANDOM" | "SECONDS" | "LINENO" | "PPID" | "UID" | "EUID"
+            | "BASHPID" => return unknown(true),
             "PWD" => match (state.variable("PWD"), state.directories.all()) {
                 (None, [only]) => Some(only.clone()),
                 _ => None,
@@ -182,16 +264,23 @@ impl Walker<'_> {
             "OLDPWD" => state.previous.as_deref().map(str::to_owned),
             _ if name.bytes().all(|byte| byte.is_ascii_digit()) => {
                 let at = name.parse::<usize>().unwrap_or(usize::MAX);
-                state.arguments.as_ref().and_then(|arguments| match arguments.get(at) {
-                    Some(argument) => argument.clone(),
-                    None => Some(String::new()),
-                })
+                state
+                    .arguments
+                    .as_ref()
+                    .and_then(|arguments| match arguments.get(at) {
+                        Some(argument) => argument.clone(),
+                        None => Some(String::new()),
+                    })
             }
             _ => match state.variable(name) {
                 Some(Value::Known(text)) => Some(text.to_string()),
                 Some(Value::OneOf(texts)) => {
                     let safe = quoted || texts.iter().all(|text| is_one_word(text, state));
-                    return if safe { vec![Piece::Choice(texts)] } else { unknown(false) };
+                    return if safe {
+                        vec![Piece::Choice(texts)]
+                    } else {
+                        unknown(false)
+                    };
                 }
                 Some(Value::Number) => return unknown(true),
                 Some(_) => None,
@@ -207,7 +296,13 @@ impl Walker<'_> {
     }
 
     /// Text that bash expands and then evaluates as an expression.
-    pub(crate) fn expression(&mut self, text: &Text<'_>, raw: &Raw<'_>, place: &Place, state: &mut State) {
+    pub(crate) fn expression(
+        &mut self,
+        text: &Text<'_>,
+        raw: &Raw<'_>,
+        place: &Place,
+        state: &mut State,
+    ) {
         self.pieces(text, &raw.parts, place, state);
         for part in &raw.parts {
             match &part.kind {
@@ -222,11 +317,21 @@ impl Walker<'_> {
                         _ => false,
                     };
                     if !number {
-                        self.doubt(kind::EVALUATED_TEXT, text, part.span, "a value that is not known to be a number is evaluated");
+                        self.doubt(
+                            kind::EVALUATED_TEXT,
+                            text,
+                            part.span,
+                            "a value that is not known to be a number is evaluated",
+                        );
                     }
                 }
                 PartKind::Command(_) => {
-                    self.doubt(kind::EVALUATED_TEXT, text, part.span, "what a command prints is evaluated as an expression");
+                    self.doubt(
+                        kind::EVALUATED_TEXT,
+                        text,
+                        part.span,
+                        "what a command prints is evaluated as an expression",
+                    );
                 }
                 _ => {}
             }
@@ -234,7 +339,13 @@ impl Walker<'_> {
     }
 
     /// The names in an expression: the value of each is evaluated again.
-    pub(crate) fn evaluated(&mut self, text: &Text<'_>, span: Span, expression: &str, state: &mut State) {
+    pub(crate) fn evaluated(
+        &mut self,
+        text: &Text<'_>,
+        span: Span,
+        expression: &str,
+        state: &mut State,
+    ) {
         for name in names(expression) {
             if !self.is_number(name.text, state) && !name.set {
                 let note = format!("the value of `{}` is evaluated as an expression", name.text);
@@ -249,33 +360,63 @@ impl Walker<'_> {
     /// Whether the value of a name, evaluated, can only be itself. A variable
     /// that neither the script nor the environment sets counts as nothing.
     fn is_number(&self, name: &str, state: &State) -> bool {
-        if matches!(name, "#" | "?" | "$" | "!" | "RANDOM" | "SECONDS" | "LINENO" | "PPID" | "UID" | "EUID" | "BASHPID") {
+        if matches!(
+            name,
+            "#" | "?"
+                | "$"
+                | "!"
+                | "RANDOM"
+                | "SECONDS"
+                | "LINENO"
+                | "PPID"
+                | "UID"
+                | "EUID"
+                | "BASHPID"
+        ) {
             return true;
         }
         if name.bytes().all(|byte| byte.is_ascii_digit()) {
             let at = name.parse::<usize>().unwrap_or(usize::MAX);
-            let argument = state.arguments.as_ref().map(|arguments| arguments.get(at).cloned().flatten().unwrap_or_default());
+            let argument = state
+                .arguments
+                .as_ref()
+                .map(|arguments| arguments.get(at).cloned().flatten().unwrap_or_default());
             return argument.is_some_and(|argument| crate::state::is_whole_number(&argument));
         }
         match state.variable(name) {
             Some(value) => value.is_number(),
-            None => self.workspace.variable(name).is_none_or(|value| crate::state::is_whole_number(&value)),
+            None => self
+                .workspace
+                .variable(name)
+                .is_none_or(|value| crate::state::is_whole_number(&value)),
         }
     }
 }
 
 /// Whether an unquoted value stays one word, itself.
 fn is_one_word(text: &str, state: &State) -> bool {
-    !text.is_empty() && !state.splits_oddly && !text.contains([' ', '\t', '\n']) && !pattern::is_pattern(text)
+    !text.is_empty()
+        && !state.splits_oddly
+        && !text.contains([' ', '\t', '\n'])
+        && !pattern::is_pattern(text)
 }
 
 /// The texts that a value may have, for a loop's variable.
 pub(crate) fn one_of(fields: &[Field]) -> Value {
-    let texts: Option<Vec<String>> = fields.iter().map(|field| field.value.clone().filter(|_| field.pattern.is_none())).collect();
+    let texts: Option<Vec<String>> = fields
+        .iter()
+        .map(|field| field.value.clone().filter(|_| field.pattern.is_none()))
+        .collect();
     match texts {
         Some(texts) if texts.len() == 1 => Value::known(&texts[0]),
         Some(texts) if !texts.is_empty() && texts.len() <= 32 => Value::OneOf(Rc::from(texts)),
-        _ if !fields.is_empty() && fields.iter().all(|field| field.number && field.prefix.is_empty()) => Value::Number,
+        _ if !fields.is_empty()
+            && fields
+                .iter()
+                .all(|field| field.number && field.prefix.is_empty()) =>
+        {
+            Value::Number
+        }
         _ => Value::Unknown,
     }
 }

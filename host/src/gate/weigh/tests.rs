@@ -220,7 +220,10 @@ fn a_guest_that_may_not_allow_vouches_for_nothing() {
         ..judged(allow(&[0]))
     };
     let asker = asker(Mode::UnlessTrusted, false);
-    assert_eq!(ruling_of(plan(1, 0), vec![only_judges], &asker), Ruling::Ask);
+    assert_eq!(
+        ruling_of(plan(1, 0), vec![only_judges], &asker),
+        Ruling::Ask
+    );
 }
 
 #[test]

@@ -157,11 +157,17 @@ fn exit_code(called: &Called) -> u8 {
         Ended::Failed(_) => code::FAILED,
         Ended::NotRun if called.is_error => code::FAILED,
         Ended::NotRun => 0,
-        Ended::Ran { timed_out: true, .. } => code::TIMED_OUT,
-        Ended::Ran { exit_code: Some(code), .. } => u8::try_from(*code).unwrap_or(code::FAILED),
-        Ended::Ran { signal: Some(number), .. } => {
-            u8::try_from(128 + number).unwrap_or(code::FAILED)
-        }
+        Ended::Ran {
+            timed_out: true, ..
+        } => code::TIMED_OUT,
+        Ended::Ran {
+            exit_code: Some(code),
+            ..
+        } => u8::try_from(*code).unwrap_or(code::FAILED),
+        Ended::Ran {
+            signal: Some(number),
+            ..
+        } => u8::try_from(128 + number).unwrap_or(code::FAILED),
         Ended::Ran { .. } => code::FAILED,
     }
 }

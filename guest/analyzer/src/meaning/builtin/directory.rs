@@ -9,8 +9,14 @@ use super::letters;
 pub fn cd(fields: &[Field]) -> ShellChange {
     let read = letters::read(fields, "");
     let target = read.operands(fields).first().copied();
-    let previous = target.and_then(|at| fields.get(at)).is_some_and(|field| field.value.as_deref() == Some("-"));
-    ShellChange::Cd { target, physical: read.has('P'), previous }
+    let previous = target
+        .and_then(|at| fields.get(at))
+        .is_some_and(|field| field.value.as_deref() == Some("-"));
+    ShellChange::Cd {
+        target,
+        physical: read.has('P'),
+        previous,
+    }
 }
 
 /// `pushd`.
@@ -20,28 +26,58 @@ pub fn pushd(fields: &[Field]) -> Option<ShellChange> {
         match field.value.as_deref() {
             Some("--") => {}
             Some("-n") => rotate = true,
-            Some(text) if turns(text) => return Some(ShellChange::Pushd { target: None, rotate: true }),
-            _ => return Some(ShellChange::Pushd { target: Some(at), rotate }),
+            Some(text) if turns(text) => {
+                return Some(ShellChange::Pushd {
+                    target: None,
+                    rotate: true,
+                });
+            }
+            _ => {
+                return Some(ShellChange::Pushd {
+                    target: Some(at),
+                    rotate,
+                });
+            }
         }
     }
-    Some(ShellChange::Pushd { target: None, rotate })
+    Some(ShellChange::Pushd {
+        target: None,
+        rotate,
+    })
 }
 
 /// `popd`; with words it takes others than the topmost.
 pub fn popd(fields: &[Field]) -> Option<ShellChange> {
-    let plain = fields.iter().skip(1).all(|field| field.value.as_deref() == Some("--"));
-    Some(if plain { ShellChange::Popd } else { ShellChange::Pushd { target: None, rotate: true } })
+    let plain = fields
+        .iter()
+        .skip(1)
+        .all(|field| field.value.as_deref() == Some("--"));
+    Some(if plain {
+        ShellChange::Popd
+    } else {
+        ShellChange::Pushd {
+            target: None,
+            rotate: true,
+        }
+    })
 }
 
 /// `dirs -c` forgets the stack; all else only shows it.
 pub fn dirs(fields: &[Field]) -> Option<ShellChange> {
     let clears = fields.iter().skip(1).any(|field| {
-        field.value.as_deref().is_none_or(|text| text.starts_with('-') && !text.starts_with("--") && text.contains('c'))
+        field.value.as_deref().is_none_or(|text| {
+            text.starts_with('-') && !text.starts_with("--") && text.contains('c')
+        })
     });
-    clears.then_some(ShellChange::Pushd { target: None, rotate: true })
+    clears.then_some(ShellChange::Pushd {
+        target: None,
+        rotate: true,
+    })
 }
 
 /// `+N`, `-N`.
 fn turns(text: &str) -> bool {
-    text.strip_prefix(['+', '-']).is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+    text.strip_prefix(['+', '-']).is_some_and(|digits| {
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }

@@ -17,7 +17,10 @@ pub struct Letters<'f> {
 
 /// Reads options; `takes` are those with an argument.
 pub fn read<'f>(fields: &'f [Field], takes: &str) -> Letters<'f> {
-    let mut read = Letters { next: 1, ..Letters::default() };
+    let mut read = Letters {
+        next: 1,
+        ..Letters::default()
+    };
     while let Some(field) = fields.get(read.next) {
         let Some(text) = field.value.as_deref() else {
             read.unknown = !field.is_no_option() && !field.number;
@@ -27,7 +30,9 @@ pub fn read<'f>(fields: &'f [Field], takes: &str) -> Letters<'f> {
             read.next += 1;
             return read;
         }
-        let plus = text.starts_with('+') && text.len() > 1 && text.bytes().skip(1).all(|byte| byte.is_ascii_alphabetic());
+        let plus = text.starts_with('+')
+            && text.len() > 1
+            && text.bytes().skip(1).all(|byte| byte.is_ascii_alphabetic());
         if !(text.starts_with('-') && text.len() > 1 || plus) {
             return read;
         }
@@ -41,7 +46,9 @@ pub fn read<'f>(fields: &'f [Field], takes: &str) -> Letters<'f> {
             let argument = match rest {
                 "" => {
                     read.next += 1;
-                    fields.get(read.next - 1).map(|field| (read.next - 1, Given::Whole(field)))
+                    fields
+                        .get(read.next - 1)
+                        .map(|field| (read.next - 1, Given::Whole(field)))
                 }
                 rest => Some((read.next - 1, Given::Part(rest))),
             };
@@ -60,7 +67,11 @@ impl<'f> Letters<'f> {
 
     /// The argument of the option.
     pub fn argument(&self, letter: char) -> Option<(usize, Given<'f>)> {
-        self.given.iter().rev().find(|(given, _)| *given == letter).and_then(|(_, argument)| *argument)
+        self.given
+            .iter()
+            .rev()
+            .find(|(given, _)| *given == letter)
+            .and_then(|(_, argument)| *argument)
     }
 
     /// The fields behind the options.

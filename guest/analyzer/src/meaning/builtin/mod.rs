@@ -18,24 +18,87 @@ use super::{Facts, Meaning, ShellChange, program};
 
 /// All builtins, sorted.
 const NAMES: &[&str] = &[
-    ".", ":", "[", "alias", "bg", "bind", "break", "builtin", "caller", "cd", "command", "compgen", "complete",
-    "compopt", "continue", "declare", "dirs", "disown", "echo", "enable", "eval", "exec", "exit", "export", "false",
-    "fc", "fg", "getopts", "hash", "help", "history", "jobs", "kill", "let", "local", "logout", "mapfile", "popd",
-    "printf", "pushd", "pwd", "read", "readarray", "readonly", "return", "set", "shift", "shopt", "source", "suspend",
-    "test", "times", "trap", "true", "type", "typeset", "ulimit", "umask", "unalias", "unset", "wait",
+    ".",
+    ":",
+    "[",
+    "alias",
+    "bg",
+    "bind",
+    "break",
+    "builtin",
+    "caller",
+    "cd",
+    "command",
+    "compgen",
+    "complete",
+    "compopt",
+    "continue",
+    "declare",
+    "dirs",
+    "disown",
+    "echo",
+    "enable",
+    "eval",
+    "exec",
+    "exit",
+    "export",
+    "false",
+    "fc",
+    "fg",
+    "getopts",
+    "hash",
+    "help",
+    "history",
+    "jobs",
+    "kill",
+    "let",
+    "local",
+    "logout",
+    "mapfile",
+    "popd",
+    "printf",
+    "pushd",
+    "pwd",
+    "read",
+    "readarray",
+    "readonly",
+    "return",
+    "set",
+    "shift",
+    "shopt",
+    "source",
+    "suspend",
+    "test",
+    "times",
+    "trap",
+    "true",
+    "type",
+    "typeset",
+    "ulimit",
+    "umask",
+    "unalias",
+    "unset",
+    "wait",
 ];
 
 /// What a builtin means; none when it is no builtin.
 pub fn builtin(fields: &[Field], name: &str, known: &dyn Facts) -> Option<Meaning> {
     NAMES.binary_search(&name).ok()?;
-    let mut meaning = Meaning { known: true, builtin: true, identity: vec![0], ..Meaning::default() };
+    let mut meaning = Meaning {
+        known: true,
+        builtin: true,
+        identity: vec![0],
+        ..Meaning::default()
+    };
     let behind = || (1..fields.len()).collect::<Vec<_>>();
     match name {
         "cd" => meaning.shell = Some(directory::cd(fields)),
         "pushd" => meaning.shell = directory::pushd(fields),
         "popd" => meaning.shell = directory::popd(fields),
         "dirs" => meaning.shell = directory::dirs(fields),
-        "declare" | "typeset" | "local" | "export" | "readonly" => variables::declare(fields, name, &mut meaning),
+        "declare" | "typeset" | "local" | "export" | "readonly" => {
+            variables::declare(fields, name, &mut meaning)
+        }
         "unset" => variables::unset(fields, &mut meaning),
         "read" => variables::read(fields, &mut meaning),
         "mapfile" | "readarray" => variables::mapfile(fields, &mut meaning),
@@ -43,14 +106,20 @@ pub fn builtin(fields: &[Field], name: &str, known: &dyn Facts) -> Option<Meanin
         "getopts" => variables::getopts(fields, &mut meaning),
         "wait" => variables::wait(fields, &mut meaning),
         "let" => variables::arithmetic(fields, &mut meaning),
-        "alias" => meaning.shell = Some(ShellChange::Alias(letters::read(fields, "").operands(fields))),
+        "alias" => {
+            meaning.shell = Some(ShellChange::Alias(
+                letters::read(fields, "").operands(fields),
+            ))
+        }
         "unalias" => meaning.shell = Some(ShellChange::Unalias),
         "hash" => hash(fields, &mut meaning),
         "enable" => enable(fields, known, &mut meaning),
         "shopt" => meaning.shell = Some(ShellChange::Shopt(behind())),
         "set" => meaning.shell = Some(ShellChange::Set(behind())),
         "shift" => meaning.shell = Some(ShellChange::Shift),
-        "exit" | "return" | "break" | "continue" | "logout" => meaning.shell = Some(ShellChange::Exit),
+        "exit" | "return" | "break" | "continue" | "logout" => {
+            meaning.shell = Some(ShellChange::Exit)
+        }
         "command" => code::command(fields, &mut meaning),
         "builtin" => code::builtin(fields, &mut meaning),
         "exec" => code::exec(fields, &mut meaning),
@@ -60,18 +129,15 @@ pub fn builtin(fields: &[Field], name: &str, known: &dyn Facts) -> Option<Meanin
         "compgen" | "complete" => code::completion(fields, &mut meaning),
         "fc" => code::history_command(fields, &mut meaning),
         "bind" if fields.len() > 1 => {
-            meaning.doubts.push((kind::OPAQUE_PROGRAM, "it binds keys to commands".to_owned()));
+            meaning
+                .doubts
+                .push((kind::OPAQUE_PROGRAM, "it binds keys to commands".to_owned()));
         }
         "history" => history(fields, known, &mut meaning),
         "test" | "[" => test(fields, name, known, &mut meaning),
         _ => {}
     }
     Some(meaning)
-}
-
-/// Whether bash has a builtin of that name.
-pub fn is_builtin(name: &str) -> bool {
-    NAMES.binary_search(&name).is_ok()
 }
 
 /// `hash -p FILE NAME`.
@@ -86,7 +152,12 @@ fn hash(fields: &[Field], meaning: &mut Meaning) {
 fn enable(fields: &[Field], known: &dyn Facts, meaning: &mut Meaning) {
     let read = letters::read(fields, "f");
     if let Some((at, file)) = read.argument('f') {
-        let mut toucher = Toucher { fields, known, base: Base::Unit, meaning };
+        let mut toucher = Toucher {
+            fields,
+            known,
+            base: Base::Unit,
+            meaning,
+        };
         toucher.path(at, file, Access::Execute, Origin::OptionArgument);
     }
     if fields.len() > 1 && !(read.operands(fields).is_empty() && (read.has('p') || read.has('a'))) {
@@ -104,8 +175,17 @@ fn history(fields: &[Field], known: &dyn Facts, meaning: &mut Meaning) {
     } else {
         return;
     };
-    let mut toucher = Toucher { fields, known, base: Base::Unit, meaning };
-    match read.operands(fields).first().and_then(|at| Some((*at, fields.get(*at)?))) {
+    let mut toucher = Toucher {
+        fields,
+        known,
+        base: Base::Unit,
+        meaning,
+    };
+    match read
+        .operands(fields)
+        .first()
+        .and_then(|at| Some((*at, fields.get(*at)?)))
+    {
         Some((at, word)) => toucher.path(at, Given::Whole(word), access, Origin::Operand),
         None => toucher.push(0, None, access, Origin::Program),
     }

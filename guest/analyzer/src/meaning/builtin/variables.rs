@@ -20,7 +20,12 @@ pub fn declare(fields: &[Field], program: &str, meaning: &mut Meaning) {
         return;
     }
     if program == "export" && read.has('n') {
-        return assign(meaning, operands.iter().map(|at| (name_of(fields.get(*at)), None, AssignKind::Exported)));
+        return assign(
+            meaning,
+            operands
+                .iter()
+                .map(|at| (name_of(fields.get(*at)), None, AssignKind::Exported)),
+        );
     }
     let refers = read.has('n') && program != "readonly";
     if refers && !operands.is_empty() {
@@ -29,7 +34,9 @@ pub fn declare(fields: &[Field], program: &str, meaning: &mut Meaning) {
     }
     let mut found = Vec::new();
     for at in operands {
-        let Some(field) = fields.get(at) else { continue };
+        let Some(field) = fields.get(at) else {
+            continue;
+        };
         let text = field.value.as_deref().unwrap_or(&field.prefix);
         let has_value = text.contains('=');
         check_subscript(field, meaning);
@@ -42,7 +49,13 @@ pub fn declare(fields: &[Field], program: &str, meaning: &mut Meaning) {
             AssignKind::Map
         } else if read.has('i') {
             AssignKind::Integer
-        } else if refers || read.has('l') || read.has('u') || read.has('c') || text.contains("+=") || text.contains('[') {
+        } else if refers
+            || read.has('l')
+            || read.has('u')
+            || read.has('c')
+            || text.contains("+=")
+            || text.contains('[')
+        {
             AssignKind::FromInput
         } else if has_value {
             AssignKind::Known
@@ -54,7 +67,11 @@ pub fn declare(fields: &[Field], program: &str, meaning: &mut Meaning) {
             }
         };
         let value = (has_value && field.value.is_some()).then_some(at);
-        let kind = if kind == AssignKind::Known && value.is_none() { AssignKind::FromInput } else { kind };
+        let kind = if kind == AssignKind::Known && value.is_none() {
+            AssignKind::FromInput
+        } else {
+            kind
+        };
         found.push((name_of(Some(field)), value, kind));
         if field.splits {
             found.push((None, None, AssignKind::FromInput));
@@ -75,7 +92,12 @@ pub fn unset(fields: &[Field], meaning: &mut Meaning) {
             check_subscript(field, meaning);
         }
     }
-    assign(meaning, operands.iter().map(|at| (name_of(fields.get(*at)), None, AssignKind::Unset)));
+    assign(
+        meaning,
+        operands
+            .iter()
+            .map(|at| (name_of(fields.get(*at)), None, AssignKind::Unset)),
+    );
 }
 
 /// `read`.
@@ -101,7 +123,10 @@ pub fn mapfile(fields: &[Field], meaning: &mut Meaning) {
         found.push((Some("MAPFILE".to_owned()), None, AssignKind::FromInput));
     }
     if read.has('C') || read.unknown {
-        meaning.doubts.push((kind::EVALUATED_TEXT, "`-C` evaluates text for each line".to_owned()));
+        meaning.doubts.push((
+            kind::EVALUATED_TEXT,
+            "`-C` evaluates text for each line".to_owned(),
+        ));
     }
     assign(meaning, found);
 }
@@ -110,7 +135,10 @@ pub fn mapfile(fields: &[Field], meaning: &mut Meaning) {
 pub fn printf(fields: &[Field], meaning: &mut Meaning) {
     let read = letters::read(fields, "v");
     if let Some((at, given)) = read.argument('v') {
-        if let Some(field) = fields.get(at).filter(|field| field.value.as_deref() == given.text()) {
+        if let Some(field) = fields
+            .get(at)
+            .filter(|field| field.value.as_deref() == given.text())
+        {
             check_subscript(field, meaning);
         } else if given.text().is_none_or(could_run) {
             evaluated(meaning);
@@ -128,7 +156,12 @@ pub fn getopts(fields: &[Field], meaning: &mut Meaning) {
     let Some(field) = fields.get(2) else { return };
     check_subscript(field, meaning);
     let own = ["OPTARG", "OPTIND"].map(|name| (Some(name.to_owned()), None, AssignKind::FromInput));
-    assign(meaning, [(name_of(Some(field)), None, AssignKind::FromInput)].into_iter().chain(own));
+    assign(
+        meaning,
+        [(name_of(Some(field)), None, AssignKind::FromInput)]
+            .into_iter()
+            .chain(own),
+    );
 }
 
 /// `wait -p NAME`.
@@ -187,7 +220,11 @@ fn name_of(field: Option<&Field>) -> Option<String> {
     let field = field?;
     match &field.value {
         Some(text) => bare(text),
-        None => field.prefix.contains(['=', '[']).then(|| bare(&field.prefix)).flatten(),
+        None => field
+            .prefix
+            .contains(['=', '['])
+            .then(|| bare(&field.prefix))
+            .flatten(),
     }
 }
 
@@ -200,7 +237,11 @@ fn bare(text: &str) -> Option<String> {
 /// A subscript in a name is evaluated: it may run a command.
 pub fn check_subscript(field: &Field, meaning: &mut Meaning) {
     let Some(text) = field.value.as_deref() else {
-        let certain = field.number || field.prefix.split_once('=').is_some_and(|(name, _)| !name.contains('['));
+        let certain = field.number
+            || field
+                .prefix
+                .split_once('=')
+                .is_some_and(|(name, _)| !name.contains('['));
         if !certain {
             evaluated(meaning);
         }
@@ -208,16 +249,24 @@ pub fn check_subscript(field: &Field, meaning: &mut Meaning) {
     };
     let name = match text.find("]=").or_else(|| text.find("]+=")) {
         Some(end) => text.get(..end).unwrap_or_default(),
-        None => text.split_once('=').filter(|(name, _)| !name.contains('[')).map_or(text, |(name, _)| name),
+        None => text
+            .split_once('=')
+            .filter(|(name, _)| !name.contains('['))
+            .map_or(text, |(name, _)| name),
     };
-    if name.split_once('[').is_some_and(|(_, subscript)| could_run(subscript)) {
+    if name
+        .split_once('[')
+        .is_some_and(|(_, subscript)| could_run(subscript))
+    {
         evaluated(meaning);
     }
 }
 
 fn check_expression(field: &Field, text: &str, meaning: &mut Meaning) {
     let certain = match &field.value {
-        Some(_) => !text.split_once('=').is_some_and(|(_, value)| could_run(value)),
+        Some(_) => !text
+            .split_once('=')
+            .is_some_and(|(_, value)| could_run(value)),
         None => field.number || field.tail_is_number,
     };
     if !certain {

@@ -33,7 +33,9 @@ pub fn entries(text: &str) -> Vec<Entry> {
     while let Some(line) = lines.next() {
         let mut rest = line.trim();
         while let Some(header) = rest.strip_prefix('[') {
-            let Some((head, sub, behind)) = section_header(header) else { break };
+            let Some((head, sub, behind)) = section_header(header) else {
+                break;
+            };
             (section, subsection, rest) = (head, sub, behind.trim_start());
         }
         if rest.is_empty() || rest.starts_with(['#', ';', '[']) {
@@ -60,7 +62,8 @@ pub fn entries(text: &str) -> Vec<Entry> {
 
 /// `sec "sub"] rest`, `sec.sub] rest`.
 fn section_header(text: &str) -> Option<(String, String, &str)> {
-    let end = text.find(|letter: char| !(letter.is_ascii_alphanumeric() || matches!(letter, '-' | '.')))?;
+    let end =
+        text.find(|letter: char| !(letter.is_ascii_alphanumeric() || matches!(letter, '-' | '.')))?;
     let (head, rest) = text.split_at_checked(end)?;
     if let Some(behind) = rest.strip_prefix(']') {
         let (head, sub) = head.split_once('.').unwrap_or((head, ""));
@@ -72,7 +75,13 @@ fn section_header(text: &str) -> Option<(String, String, &str)> {
     while let Some((at, letter)) = letters.next() {
         match letter {
             '\\' => sub.push(letters.next()?.1),
-            '"' => return Some((head.to_ascii_lowercase(), sub, quoted.get(at + 1..)?.strip_prefix(']')?)),
+            '"' => {
+                return Some((
+                    head.to_ascii_lowercase(),
+                    sub,
+                    quoted.get(at + 1..)?.strip_prefix(']')?,
+                ));
+            }
             _ => sub.push(letter),
         }
     }
@@ -105,13 +114,23 @@ pub fn names_a_program(key: &str) -> bool {
     match section.as_str() {
         "alias" | "pager" | "include" | "includeif" | "hook" => true,
         "core" => any(&[
-            "fsmonitor", "hookspath", "sshcommand", "editor", "pager", "askpass", "gitproxy", "alternaterefscommand",
-            "worktree", "attributesfile",
+            "fsmonitor",
+            "hookspath",
+            "sshcommand",
+            "editor",
+            "pager",
+            "askpass",
+            "gitproxy",
+            "alternaterefscommand",
+            "worktree",
+            "attributesfile",
         ]),
         "filter" => any(&["clean", "smudge", "process"]),
         "diff" => any(&["external", "command", "textconv"]),
         "merge" => any(&["driver"]),
-        "mergetool" | "difftool" | "browser" | "man" | "guitool" => any(&["cmd", "path", "command"]),
+        "mergetool" | "difftool" | "browser" | "man" | "guitool" => {
+            any(&["cmd", "path", "command"])
+        }
         "credential" => any(&["helper"]),
         "gpg" => any(&["program", "defaultkeycommand"]),
         "sequence" => any(&["editor"]),
@@ -120,7 +139,10 @@ pub fn names_a_program(key: &str) -> bool {
         "remote" => any(&["uploadpack", "receivepack", "vcs", "proxy"]),
         "submodule" => any(&["update"]),
         "trailer" => any(&["command", "cmd"]),
-        "sendemail" => any(&["smtpserver", "tocmd", "cccmd", "headercmd", "sendmailcmd"]) || name.ends_with("cmd"),
+        "sendemail" => {
+            any(&["smtpserver", "tocmd", "cccmd", "headercmd", "sendmailcmd"])
+                || name.ends_with("cmd")
+        }
         "tar" => any(&["command"]),
         "init" => any(&["templatedir"]),
         "protocol" => any(&["allow"]),
@@ -140,7 +162,10 @@ mod tests {
     fn reads_sections_quotes_and_joined_lines() {
         let text = "# c\n[core]\n\tbare = false ; no\n\tPager = \"a # b\"\n[filter \"L f\\\"s\"] clean = x \\\n  y\n\
                     [Diff.Conv]\n textconv\n[include]path=../x\n";
-        let read: Vec<_> = entries(text).into_iter().map(|entry| (entry.key(), entry.value)).collect();
+        let read: Vec<_> = entries(text)
+            .into_iter()
+            .map(|entry| (entry.key(), entry.value))
+            .collect();
         let wanted = [
             ("core.bare", "false"),
             ("core.pager", "a # b"),
@@ -148,19 +173,40 @@ mod tests {
             ("diff.conv.textconv", "true"),
             ("include.path", "../x"),
         ];
-        assert_eq!(read, wanted.map(|(key, value)| (key.to_owned(), value.to_owned())));
+        assert_eq!(
+            read,
+            wanted.map(|(key, value)| (key.to_owned(), value.to_owned()))
+        );
     }
 
     #[test]
     fn keys_that_name_programs() {
         let programs = [
-            "core.pager", "Core.HooksPath", "alias.st", "filter.x.clean", "diff.external", "diff.a.b.textconv", "include.path",
-            "includeIf.gitdir:x.path", "credential.https://x.helper", "gpg.program", "filter.", "hook.x.command",
+            "core.pager",
+            "Core.HooksPath",
+            "alias.st",
+            "filter.x.clean",
+            "diff.external",
+            "diff.a.b.textconv",
+            "include.path",
+            "includeIf.gitdir:x.path",
+            "credential.https://x.helper",
+            "gpg.program",
+            "filter.",
+            "hook.x.command",
         ];
         for key in programs {
             assert!(names_a_program(key), "{key}");
         }
-        for key in ["user.name", "core.autocrlf", "remote.origin.url", "branch.main.merge", "diff.algorithm", "push.default", "user."] {
+        for key in [
+            "user.name",
+            "core.autocrlf",
+            "remote.origin.url",
+            "branch.main.merge",
+            "diff.algorithm",
+            "push.default",
+            "user.",
+        ] {
             assert!(!names_a_program(key), "{key}");
         }
     }

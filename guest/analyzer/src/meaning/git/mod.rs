@@ -35,7 +35,10 @@ pub fn git(command: &Command<'_, '_>, meaning: &mut Meaning) {
             if let Some(from) = from {
                 meaning.starts = joined(command, from);
                 meaning.touches.retain(|touch| touch.field < from);
-                meaning.doubts.push((kind::UNKNOWN_WORKDIR, "it runs in the directory of each submodule".to_owned()));
+                meaning.doubts.push((
+                    kind::UNKNOWN_WORKDIR,
+                    "it runs in the directory of each submodule".to_owned(),
+                ));
             }
         }
         Some("difftool" | "mergetool") => {
@@ -55,7 +58,12 @@ fn sub<'k>(command: &'k Command<'_, '_>) -> Option<&'k str> {
 fn clean(command: &Command<'_, '_>, at: usize, base: &Base, meaning: &mut Meaning) {
     if command.operands().is_empty() && !command.has(&["-n", "--dry-run"]) {
         let mut toucher = command.toucher(meaning, base.clone());
-        toucher.push(at, Some(PathText::Known("./*".to_owned())), Access::Delete, Origin::Program);
+        toucher.push(
+            at,
+            Some(PathText::Known("./*".to_owned())),
+            Access::Delete,
+            Origin::Program,
+        );
     }
 }
 
@@ -75,12 +83,16 @@ fn configure(command: &Command<'_, '_>, base: &Base, meaning: &mut Meaning) {
                 "-f" | "--file" => {
                     file = Some((*field, value.map(Given::Part)));
                 }
-                _ if name.starts_with("--get") || matches!(name.as_str(), "--list" | "-l") => reads = true,
+                _ if name.starts_with("--get") || matches!(name.as_str(), "--list" | "-l") => {
+                    reads = true
+                }
                 "-e" | "--edit" => edits = true,
                 "--rename-section" | "--remove-section" => (changes, section) = (true, true),
                 "--add" | "--unset" | "--unset-all" | "--replace-all" => changes = true,
                 // Names of values, given as the next word.
-                "--type" | "--default" | "--blob" | "--comment" | "--value" | "--url" if value.is_none() => {
+                "--type" | "--default" | "--blob" | "--comment" | "--value" | "--url"
+                    if value.is_none() =>
+                {
                     operands.retain(|operand| *operand != field + 1);
                 }
                 _ => {}
@@ -122,7 +134,11 @@ fn configure(command: &Command<'_, '_>, base: &Base, meaning: &mut Meaning) {
         }
         return;
     }
-    let keys: &[usize] = if section { &operands } else { operands.get(..1).unwrap_or_default() };
+    let keys: &[usize] = if section {
+        &operands
+    } else {
+        operands.get(..1).unwrap_or_default()
+    };
     let names_a_program = |field: &usize| match command.text(*field) {
         Some(key) if section => config::names_a_program(&format!("{key}.")),
         Some(key) => config::names_a_program(key),

@@ -15,11 +15,16 @@ impl Facts for Repository {
     }
 
     fn read(&self, path: &str) -> Option<String> {
-        self.files.iter().find(|(name, _)| *name == path).map(|(_, text)| (*text).to_owned())
+        self.files
+            .iter()
+            .find(|(name, _)| *name == path)
+            .map(|(_, text)| (*text).to_owned())
     }
 
     fn exists(&self, path: &str) -> bool {
-        self.files.iter().any(|(name, _)| *name == path || name.starts_with(&format!("{path}/")))
+        self.files
+            .iter()
+            .any(|(name, _)| *name == path || name.starts_with(&format!("{path}/")))
     }
 }
 
@@ -66,7 +71,11 @@ fn keys_that_a_verb_would_start() {
         ("git log", remote, None),
     ];
     for (words, config, wanted) in cases {
-        assert_eq!(runs(words, vec![(".git/config", config)]).as_deref(), *wanted, "{words}\n{config}");
+        assert_eq!(
+            runs(words, vec![(".git/config", config)]).as_deref(),
+            *wanted,
+            "{words}\n{config}"
+        );
     }
 }
 
@@ -74,9 +83,18 @@ fn keys_that_a_verb_would_start() {
 fn finds_the_repository() {
     let filter = "[filter \"f\"]\n\tclean = x\n";
     let found = Some("filter.f.clean".to_owned());
-    assert_eq!(runs("git status", vec![("../../.git/config", filter)]), found);
-    assert_eq!(runs("git -C sub status", vec![("sub/.git/config", filter)]), found);
-    assert_eq!(runs("git -C sub status", vec![("sub/../.git/config", filter)]), found);
+    assert_eq!(
+        runs("git status", vec![("../../.git/config", filter)]),
+        found
+    );
+    assert_eq!(
+        runs("git -C sub status", vec![("sub/.git/config", filter)]),
+        found
+    );
+    assert_eq!(
+        runs("git -C sub status", vec![("sub/../.git/config", filter)]),
+        found
+    );
     let linked = vec![
         (".git", "gitdir: /r/.git/worktrees/w\n"),
         ("/r/.git/worktrees/w/commondir", "../..\n"),
@@ -119,7 +137,10 @@ fn words() {
         ("git grep x -- sub", "read sub"),
         ("git grep -f /etc/x", "read /etc/x"),
         ("git -C ../OUT status", "enter ../OUT"),
-        ("git -C sub -C .. add x", "enter sub/..; enter sub/..; read x from sub/.."),
+        (
+            "git -C sub -C .. add x",
+            "enter sub/..; enter sub/..; read x from sub/..",
+        ),
         ("git -c core.pager=x log", "ends allow"),
         ("git --config-env a=b log", "ends allow"),
         ("git -p status", "ends allow"),
@@ -150,10 +171,16 @@ fn words() {
         ("git config set core.hooksPath x", "write .git/config"),
         ("git config get core.hooksPath", ""),
         ("git config $x y", "write ?"),
-        ("git -C sub config core.pager x", "enter sub; write .git/config from sub"),
+        (
+            "git -C sub config core.pager x",
+            "enter sub; write .git/config from sub",
+        ),
         ("git remote set-url origin x", ""),
         ("git remote add o ../OUT", "other ../OUT"),
-        ("git clone https://x/y ../OUT/z", "connect ?; write ../OUT/z"),
+        (
+            "git clone https://x/y ../OUT/z",
+            "connect ?; write ../OUT/z",
+        ),
         ("git clone ext::sh z", "execute ?; write z; connect ?"),
         ("git clone git@h:x/y.git", "connect ?"),
         ("git clone ../OUT/r z", "other ../OUT/r; write z; connect ?"),
@@ -169,7 +196,10 @@ fn words() {
         ("git tag v1", ""),
         ("git branch -D x/y", ""),
         ("git bisect run touch M", "runs 3"),
-        ("git submodule foreach 'touch M'", "script <touch M>; doubt unknown-workdir"),
+        (
+            "git submodule foreach 'touch M'",
+            "script <touch M>; doubt unknown-workdir",
+        ),
         ("git rebase -x 'touch M' main", "execute ?"),
         ("git difftool", "execute ?"),
         ("git init .", "write ./*"),

@@ -32,12 +32,17 @@ impl Facts for Workspace {
     }
 
     fn read(&self, path: &str) -> Option<String> {
-        FILES.iter().find(|(name, _)| *name == path).map(|(_, text)| (*text).to_owned())
+        FILES
+            .iter()
+            .find(|(name, _)| *name == path)
+            .map(|(_, text)| (*text).to_owned())
     }
 
     fn exists(&self, path: &str) -> bool {
         let directory = path.trim_end_matches('.').trim_end_matches('/');
-        DIRECTORIES.contains(&path) || DIRECTORIES.contains(&directory) || FILES.iter().any(|(name, _)| *name == path)
+        DIRECTORIES.contains(&path)
+            || DIRECTORIES.contains(&directory)
+            || FILES.iter().any(|(name, _)| *name == path)
     }
 }
 
@@ -68,7 +73,11 @@ fn fields(text: &str) -> Vec<Field> {
         }
         let mut field = Field::known(&word);
         if let Some(kind) = unknown {
-            field = Field { prefix: word, splits: kind == '*', ..Field::default() };
+            field = Field {
+                prefix: word,
+                splits: kind == '*',
+                ..Field::default()
+            };
             field.number = kind == '#' && field.prefix.is_empty();
             field.tail_is_number = kind == '#';
         } else if pattern {
@@ -93,12 +102,23 @@ fn told(meaning: &Meaning) -> String {
         };
         let access = format!("{:?}", touch.access);
         let access = access.rsplit("::").next().unwrap().to_lowercase();
-        let base = touch.base.as_ref().map(|base| format!(" from {base}")).unwrap_or_default();
+        let base = touch
+            .base
+            .as_ref()
+            .map(|base| format!(" from {base}"))
+            .unwrap_or_default();
         parts.push(format!("{access} {path}{base}"));
     }
     match &meaning.starts {
         Starts::Nothing => {}
-        Starts::Words { from, assignments, workdir, opaque, ends_allow, appends_unknown } => {
+        Starts::Words {
+            from,
+            assignments,
+            workdir,
+            opaque,
+            ends_allow,
+            appends_unknown,
+        } => {
             let mut text = format!("runs {from}");
             for (name, value) in assignments {
                 write!(text, " {name}={}", value.as_deref().unwrap_or("?")).unwrap();
@@ -112,22 +132,51 @@ fn told(meaning: &Meaning) -> String {
             parts.push(text);
         }
         Starts::Commands { ranges, .. } => {
-            let ranges: Vec<_> = ranges.iter().map(|(from, to)| format!("{from}-{to}")).collect();
+            let ranges: Vec<_> = ranges
+                .iter()
+                .map(|(from, to)| format!("{from}-{to}"))
+                .collect();
             parts.push(format!("runs {}", ranges.join(" ")));
         }
-        Starts::Script { text, arguments, own_shell, workdir, .. } => {
+        Starts::Script {
+            text,
+            arguments,
+            own_shell,
+            workdir,
+            ..
+        } => {
             let kind = if *own_shell { "script" } else { "evaluates" };
-            let arguments = if arguments.is_empty() { String::new() } else { format!(" {arguments:?}") };
-            let workdir = workdir.as_ref().map(|dir| format!(" in {dir}")).unwrap_or_default();
-            parts.push(format!("{kind} <{}>{arguments}{workdir}", text.replace('\n', "\\n")));
+            let arguments = if arguments.is_empty() {
+                String::new()
+            } else {
+                format!(" {arguments:?}")
+            };
+            let workdir = workdir
+                .as_ref()
+                .map(|dir| format!(" in {dir}"))
+                .unwrap_or_default();
+            parts.push(format!(
+                "{kind} <{}>{arguments}{workdir}",
+                text.replace('\n', "\\n")
+            ));
         }
-        Starts::File { path, own_shell, .. } => {
-            parts.push(format!("{} file {path}", if *own_shell { "runs" } else { "sources" }));
+        Starts::File {
+            path, own_shell, ..
+        } => {
+            parts.push(format!(
+                "{} file {path}",
+                if *own_shell { "runs" } else { "sources" }
+            ));
         }
         Starts::StandardInput => parts.push("runs stdin".to_owned()),
         Starts::Unreadable { .. } => parts.push("unreadable".to_owned()),
     }
-    parts.extend(meaning.doubts.iter().map(|(kind, _)| format!("doubt {kind}")));
+    parts.extend(
+        meaning
+            .doubts
+            .iter()
+            .map(|(kind, _)| format!("doubt {kind}")),
+    );
     if meaning.ends_allow.is_some() {
         parts.push("ends allow".to_owned());
     }
@@ -163,8 +212,15 @@ fn changed(shell: &ShellChange) -> String {
 fn check(name: &str, cases: &str) {
     let mut wrong = String::new();
     let mut count = 0;
-    for line in cases.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
-        let (words, wanted) = line.rsplit_once(" | ").map_or((line.trim_end_matches(" |"), ""), |(words, wanted)| (words, wanted.trim()));
+    for line in cases
+        .lines()
+        .filter(|line| !line.trim().is_empty() && !line.starts_with('#'))
+    {
+        let (words, wanted) = line
+            .rsplit_once(" | ")
+            .map_or((line.trim_end_matches(" |"), ""), |(words, wanted)| {
+                (words, wanted.trim())
+            });
         let found = told(&meaning(&fields(words), &Workspace));
         count += 1;
         if found != wanted {
@@ -233,7 +289,11 @@ fn subcommands_are_identity() {
         ("systemctl status x", &[0, 1]),
     ];
     for (words, wanted) in cases {
-        assert_eq!(meaning(&fields(words), &Workspace).identity, *wanted, "{words}");
+        assert_eq!(
+            meaning(&fields(words), &Workspace).identity,
+            *wanted,
+            "{words}"
+        );
     }
 }
 
@@ -258,10 +318,23 @@ fn who_is_known() {
 
 #[test]
 fn first_lines_of_shell_scripts() {
-    for line in ["#!/bin/sh", "#! /bin/bash -eu", "#!/usr/bin/env bash", "#!/usr/bin/env -S bash -e", "#!/bin/dash"] {
+    for line in [
+        "#!/bin/sh",
+        "#! /bin/bash -eu",
+        "#!/usr/bin/env bash",
+        "#!/usr/bin/env -S bash -e",
+        "#!/bin/dash",
+    ] {
         assert!(shell_script(line), "{line}");
     }
-    for line in ["", "echo x", "#!/usr/bin/env python3", "#!/usr/bin/perl", "# sh", "#!"] {
+    for line in [
+        "",
+        "echo x",
+        "#!/usr/bin/env python3",
+        "#!/usr/bin/perl",
+        "# sh",
+        "#!",
+    ] {
         assert!(!shell_script(line), "{line}");
     }
 }

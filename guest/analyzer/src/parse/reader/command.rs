@@ -6,12 +6,14 @@ use std::borrow::Cow;
 use super::word::Place;
 use super::{Closer, RESERVED, Reader, ends_word, is_name, is_name_start};
 use crate::syntax::{
-    Assignment, Command, Descriptor, Element, Kind, List, Part, PartKind, Raw, Redirect, RedirectOperator, Span,
-    TestItem, Word,
+    Assignment, Command, Descriptor, Element, Kind, List, Part, PartKind, Raw, Redirect,
+    RedirectOperator, Span, TestItem, Word,
 };
 
 /// Builtins whose arguments may be assignments of arrays.
-const DECLARES: &[&str] = &["declare", "typeset", "local", "export", "readonly", "eval", "alias"];
+const DECLARES: &[&str] = &[
+    "declare", "typeset", "local", "export", "readonly", "eval", "alias",
+];
 
 impl<'t> Reader<'t, '_> {
     /// A command, if one begins here.
@@ -24,7 +26,11 @@ impl<'t> Reader<'t, '_> {
         let command = match self.compound() {
             Some(kind) => {
                 let redirects = self.trailing_redirects();
-                Some(Command { span: self.span_from(start), kind, redirects })
+                Some(Command {
+                    span: self.span_from(start),
+                    kind,
+                    redirects,
+                })
             }
             None => self.simple(),
         };
@@ -88,7 +94,11 @@ impl<'t> Reader<'t, '_> {
         }
         self.pos += 1;
         let list = self.list();
-        self.expect(start, Closer::Parenthesis, "this parenthesis is never closed");
+        self.expect(
+            start,
+            Closer::Parenthesis,
+            "this parenthesis is never closed",
+        );
         Kind::Subshell(list)
     }
 
@@ -111,7 +121,10 @@ impl<'t> Reader<'t, '_> {
             }
         }
         self.expect(start, Closer::Fi, "this `if` has no `fi`");
-        Kind::If { branches, otherwise }
+        Kind::If {
+            branches,
+            otherwise,
+        }
     }
 
     fn do_group(&mut self, start: usize) -> List<'t> {
@@ -145,7 +158,9 @@ impl<'t> Reader<'t, '_> {
             let body = self.loop_body(start);
             return Kind::ArithmeticFor { header, body };
         }
-        let name = self.word(Place::Argument).and_then(|name| name.bare().map(Cow::into_owned));
+        let name = self
+            .word(Place::Argument)
+            .and_then(|name| name.bare().map(Cow::into_owned));
         if name.is_none() {
             self.problem(start, "this loop has no variable");
         }
@@ -163,7 +178,11 @@ impl<'t> Reader<'t, '_> {
             words = Some(list);
         }
         let body = self.loop_body(start);
-        Kind::For { name: Cow::Owned(name.unwrap_or_default()), words, body }
+        Kind::For {
+            name: Cow::Owned(name.unwrap_or_default()),
+            words,
+            body,
+        }
     }
 
     fn case(&mut self, start: usize) -> Kind<'t> {
@@ -247,17 +266,29 @@ impl<'t> Reader<'t, '_> {
     fn function_body(&mut self, start: usize, name: Word<'t>) -> Kind<'t> {
         self.skip_lines();
         let body = self.command();
-        let simple = body.as_ref().is_none_or(|body| matches!(body.kind, Kind::Simple { .. }));
+        let simple = body
+            .as_ref()
+            .is_none_or(|body| matches!(body.kind, Kind::Simple { .. }));
         if simple {
             self.problem(start, "the body of this function is no compound command");
         }
         let body = body.unwrap_or_else(|| self.nothing());
-        Kind::Function { name, body: Box::new(body) }
+        Kind::Function {
+            name,
+            body: Box::new(body),
+        }
     }
 
     fn nothing(&self) -> Command<'t> {
-        let kind = Kind::Simple { assignments: Vec::new(), words: Vec::new() };
-        Command { span: self.span_from(self.pos), kind, redirects: Vec::new() }
+        let kind = Kind::Simple {
+            assignments: Vec::new(),
+            words: Vec::new(),
+        };
+        Command {
+            span: self.span_from(self.pos),
+            kind,
+            redirects: Vec::new(),
+        }
     }
 
     fn coproc(&mut self) -> Kind<'t> {
@@ -270,7 +301,9 @@ impl<'t> Reader<'t, '_> {
             let word = self.word(Place::Argument);
             self.skip_blanks();
             let compound = self.peek() == b'('
-                || self.reserved().is_some_and(|word| !matches!(word, "!" | "time" | "in" | "]]"));
+                || self
+                    .reserved()
+                    .is_some_and(|word| !matches!(word, "!" | "time" | "in" | "]]"));
             match word.as_ref().and_then(Word::bare) {
                 Some(word) if compound && self.closer().is_none() => {
                     name = Some(Cow::Owned(word.into_owned()));
@@ -279,7 +312,10 @@ impl<'t> Reader<'t, '_> {
             }
         }
         let body = self.command().unwrap_or_else(|| self.nothing());
-        Kind::Coproc { name, body: Box::new(body) }
+        Kind::Coproc {
+            name,
+            body: Box::new(body),
+        }
     }
 
     fn test(&mut self, start: usize) -> Kind<'t> {
@@ -349,7 +385,11 @@ impl<'t> Reader<'t, '_> {
                     let name = words.pop().unwrap_or_default();
                     let kind = self.function_body(start, name);
                     let redirects = Vec::new();
-                    return Some(Command { span: self.span_from(start), kind, redirects });
+                    return Some(Command {
+                        span: self.span_from(start),
+                        kind,
+                        redirects,
+                    });
                 }
                 let at = self.pos;
                 self.pos += 1;
@@ -367,15 +407,22 @@ impl<'t> Reader<'t, '_> {
         self.pos = end;
         self.check_first_word(start, words.first());
         let kind = Kind::Simple { assignments, words };
-        Some(Command { span: Span::new(start, end), kind, redirects })
+        Some(Command {
+            span: Span::new(start, end),
+            kind,
+            redirects,
+        })
     }
 
     /// A reserved word that only a joined line makes one is not read as one
     /// here; bash would.
     fn check_first_word(&mut self, start: usize, word: Option<&Word<'t>>) {
         if let Some(word) = word
-            && word.span.end as usize - word.span.start as usize != word.bare().map_or(0, |text| text.len())
-            && word.bare().is_some_and(|word| RESERVED.contains(&word.as_ref()))
+            && word.span.end as usize - word.span.start as usize
+                != word.bare().map_or(0, |text| text.len())
+            && word
+                .bare()
+                .is_some_and(|word| RESERVED.contains(&word.as_ref()))
         {
             self.problem(start, "a reserved word is written over two lines");
         }
@@ -392,8 +439,10 @@ impl<'t> Reader<'t, '_> {
 
     /// A word, or an assignment of an array that a declaring builtin takes.
     fn argument(&mut self, words: &[Word<'t>]) -> Option<Word<'t>> {
-        let declares =
-            words.first().and_then(Word::bare).is_some_and(|first| DECLARES.contains(&first.as_ref()));
+        let declares = words
+            .first()
+            .and_then(Word::bare)
+            .is_some_and(|first| DECLARES.contains(&first.as_ref()));
         if declares && is_name_start(self.peek()) {
             let start = self.pos;
             let mark = self.mark();
@@ -411,7 +460,10 @@ impl<'t> Reader<'t, '_> {
                     kind: PartKind::Literal(Cow::Borrowed(self.slice(start, self.pos))),
                 };
                 let array = self.array();
-                return Some(Word { span: self.span_from(start), parts: vec![name, array] });
+                return Some(Word {
+                    span: self.span_from(start),
+                    parts: vec![name, array],
+                });
             }
             self.back_to(&mark);
         }
@@ -450,12 +502,23 @@ impl<'t> Reader<'t, '_> {
         let value_start = self.pos;
         let value = if self.peek() == b'(' && subscript.is_none() {
             let array = self.array();
-            Word { span: self.span_from(value_start), parts: vec![array] }
+            Word {
+                span: self.span_from(value_start),
+                parts: vec![array],
+            }
         } else {
-            self.word(Place::Argument)
-                .unwrap_or_else(|| Word { span: self.span_from(value_start), parts: Vec::new() })
+            self.word(Place::Argument).unwrap_or_else(|| Word {
+                span: self.span_from(value_start),
+                parts: Vec::new(),
+            })
         };
-        Some(Assignment { span: self.span_from(start), name, subscript, append, value })
+        Some(Assignment {
+            span: self.span_from(start),
+            name,
+            subscript,
+            append,
+            value,
+        })
     }
 
     /// A name, continued lines joined.
@@ -496,7 +559,10 @@ impl<'t> Reader<'t, '_> {
             match self.word(Place::Argument) {
                 Some(value) => elements.push(Element { subscript, value }),
                 None if subscript.is_some() => {
-                    elements.push(Element { subscript, value: Word::default() });
+                    elements.push(Element {
+                        subscript,
+                        value: Word::default(),
+                    });
                 }
                 None => {
                     self.problem(start, "this array is never closed");
@@ -505,7 +571,11 @@ impl<'t> Reader<'t, '_> {
             }
         }
         let kind = PartKind::Array(elements);
-        Part { span: self.span_from(start), quoted: false, kind }
+        Part {
+            span: self.span_from(start),
+            quoted: false,
+            kind,
+        }
     }
 
     /// `[subscript]=` before an element.
@@ -541,20 +611,38 @@ impl<'t> Reader<'t, '_> {
         self.skip_blanks();
         let Some(target) = self.word(Place::Argument) else {
             self.problem(start, "this redirect has no target");
-            let target = Word { span: self.span_from(self.pos), parts: Vec::new() };
+            let target = Word {
+                span: self.span_from(self.pos),
+                parts: Vec::new(),
+            };
             let span = self.span_from(start);
-            return Some(Redirect { span, descriptor, operator, target, here_document: None });
+            return Some(Redirect {
+                span,
+                descriptor,
+                operator,
+                target,
+                here_document: None,
+            });
         };
-        let here_document =
-            (operator == RedirectOperator::HereDocument).then(|| self.delimiter(&target, strip_tabs));
+        let here_document = (operator == RedirectOperator::HereDocument)
+            .then(|| self.delimiter(&target, strip_tabs));
         let span = self.span_from(start);
-        Some(Redirect { span, descriptor, operator, target, here_document })
+        Some(Redirect {
+            span,
+            descriptor,
+            operator,
+            target,
+            here_document,
+        })
     }
 
     fn delimiter(&mut self, target: &Word<'t>, strip_tabs: bool) -> usize {
         let literal = target.literal().map(Cow::into_owned);
         if literal.is_none() {
-            self.problem(target.span.start as usize, "this delimiter is no literal text");
+            self.problem(
+                target.span.start as usize,
+                "this delimiter is no literal text",
+            );
         }
         let quoted = target.parts.iter().any(|part| part.quoted);
         self.expect_here_document(literal.unwrap_or_default(), quoted, strip_tabs)
@@ -581,7 +669,8 @@ impl<'t> Reader<'t, '_> {
             let close = self.pos;
             self.pos += 1;
             let text = self.slice(name, close);
-            if matches!(self.peek(), b'<' | b'>') && text.bytes().next().is_some_and(is_name_start) {
+            if matches!(self.peek(), b'<' | b'>') && text.bytes().next().is_some_and(is_name_start)
+            {
                 return Descriptor::Variable(Cow::Borrowed(text));
             }
         }

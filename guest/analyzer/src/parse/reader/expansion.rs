@@ -26,11 +26,18 @@ impl<'t> Reader<'t, '_> {
         if !self.budget.step() || !self.budget.descend() {
             return;
         }
-        let kind =
-            if self.peek() == b'`' { Some(self.backquoted(quoted)) } else { self.dollar(quoted, parts) };
+        let kind = if self.peek() == b'`' {
+            Some(self.backquoted(quoted))
+        } else {
+            self.dollar(quoted, parts)
+        };
         self.budget.ascend();
         if let Some(kind) = kind {
-            parts.push(Part { span: self.span_from(start), quoted, kind });
+            parts.push(Part {
+                span: self.span_from(start),
+                quoted,
+                kind,
+            });
         }
     }
 
@@ -111,7 +118,11 @@ impl<'t> Reader<'t, '_> {
             self.problem(start, "this stands for bytes that are no text");
             Cow::Borrowed("")
         });
-        parts.push(Part { span: self.span_from(start), quoted: true, kind: PartKind::Literal(text) });
+        parts.push(Part {
+            span: self.span_from(start),
+            quoted: true,
+            kind: PartKind::Literal(text),
+        });
     }
 
     /// After `$`: `((…))`, or a command substitution.
@@ -184,7 +195,8 @@ impl<'t> Reader<'t, '_> {
             return self.function_substitution(start);
         }
         let length = self.peek() == b'#' && self.is_length();
-        let ends_name = |byte: u8| matches!(byte, b'}' | b':' | b'-' | b'=' | b'?' | b'+' | b'%' | b'/');
+        let ends_name =
+            |byte: u8| matches!(byte, b'}' | b':' | b'-' | b'=' | b'?' | b'+' | b'%' | b'/');
         let indirect = self.peek() == b'!' && !ends_name(self.ahead(1));
         if length || indirect {
             self.pos += 1;
@@ -232,7 +244,8 @@ impl<'t> Reader<'t, '_> {
     fn is_length(&self) -> bool {
         let next = self.ahead(1);
         is_name(next)
-            || (matches!(next, b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!') && self.ahead(2) == b'}')
+            || (matches!(next, b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!')
+                && self.ahead(2) == b'}')
     }
 
     fn parameter_name(&mut self) -> &'t str {
@@ -262,7 +275,11 @@ impl<'t> Reader<'t, '_> {
                     return self.substring();
                 }
                 self.pos += 1 + usize::from(colon);
-                Operation::Default { kind, colon, word: self.braced_word(start, quoted, !quoted) }
+                Operation::Default {
+                    kind,
+                    colon,
+                    word: self.braced_word(start, quoted, !quoted),
+                }
             }
             byte @ (b'#' | b'%') => {
                 self.pos += 1;
@@ -273,7 +290,10 @@ impl<'t> Reader<'t, '_> {
                     (_, false) => Trim::ShortestSuffix,
                     (_, true) => Trim::LongestSuffix,
                 };
-                Operation::Trim { kind, pattern: self.braced_word(start, quoted, true) }
+                Operation::Trim {
+                    kind,
+                    pattern: self.braced_word(start, quoted, true),
+                }
             }
             b'/' | b'^' | b',' | b'~' => {
                 self.pos += 1;
@@ -341,14 +361,21 @@ impl<'t> Reader<'t, '_> {
                     self.flush(&mut parts, from, quoted);
                     self.pos += 2;
                     let list = self.nested_list(at, "this substitution is never closed");
-                    parts.push(Part { span: self.span_from(at), quoted, kind: PartKind::Process(list) });
+                    parts.push(Part {
+                        span: self.span_from(at),
+                        quoted,
+                        kind: PartKind::Process(list),
+                    });
                     from = self.pos;
                 }
                 _ => self.advance(),
             }
         }
         self.flush(&mut parts, from, quoted);
-        Word { span: self.span_from(begin), parts }
+        Word {
+            span: self.span_from(begin),
+            parts,
+        }
     }
 
     /// The rest of `((…))`; None, and anywhere, where it is none.
@@ -390,7 +417,10 @@ impl<'t> Reader<'t, '_> {
         let start = self.pos;
         let mut parts = Vec::new();
         if !self.budget.step() {
-            return Raw { span: self.span_from(start), parts };
+            return Raw {
+                span: self.span_from(start),
+                parts,
+            };
         }
         let (mut from, mut open, mut questions) = (start, 0_u32, 0_u32);
         while !self.at_end() {
@@ -435,7 +465,10 @@ impl<'t> Reader<'t, '_> {
             }
         }
         self.flush(&mut parts, from, true);
-        Raw { span: self.span_from(start), parts }
+        Raw {
+            span: self.span_from(start),
+            parts,
+        }
     }
 
     /// A single-quoted key in a subscript. Bash may expand it once more.

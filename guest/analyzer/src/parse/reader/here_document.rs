@@ -8,7 +8,12 @@ use crate::syntax::{HereDocument, Part, PartKind, Span};
 impl<'t> Reader<'t, '_> {
     /// Remembers a here-document whose operator was just read, and gives its
     /// index.
-    pub(super) fn expect_here_document(&mut self, delimiter: String, quoted: bool, strip_tabs: bool) -> usize {
+    pub(super) fn expect_here_document(
+        &mut self,
+        delimiter: String,
+        quoted: bool,
+        strip_tabs: bool,
+    ) -> usize {
         let index = self.here_documents.len();
         self.here_documents.push(HereDocument {
             delimiter,
@@ -26,7 +31,9 @@ impl<'t> Reader<'t, '_> {
     /// Reads the bodies that begin here.
     pub(super) fn read_here_documents(&mut self) {
         for index in std::mem::take(&mut self.pending) {
-            let Some(document) = self.here_documents.get(index) else { continue };
+            let Some(document) = self.here_documents.get(index) else {
+                continue;
+            };
             let (quoted, strip_tabs) = (document.quoted, document.strip_tabs);
             let delimiter = document.delimiter.clone();
             let start = self.pos;
@@ -35,7 +42,11 @@ impl<'t> Reader<'t, '_> {
                 self.pos = after;
                 self.problem(start, "a here-document is ended by the end of the text");
             }
-            let parts = if quoted { self.quoted_body(start, end) } else { self.body(start, end) };
+            let parts = if quoted {
+                self.quoted_body(start, end)
+            } else {
+                self.body(start, end)
+            };
             self.pos = after;
             if let Some(document) = self.here_documents.get_mut(index) {
                 document.body = Span::new(start, end);
@@ -56,7 +67,12 @@ impl<'t> Reader<'t, '_> {
     }
 
     /// End of the body, end of the delimiter's line, and whether it was found.
-    fn find_delimiter(&self, delimiter: &str, strip_tabs: bool, quoted: bool) -> (usize, usize, bool) {
+    fn find_delimiter(
+        &self,
+        delimiter: &str,
+        strip_tabs: bool,
+        quoted: bool,
+    ) -> (usize, usize, bool) {
         let mut line_start = self.pos;
         let mut continued = false;
         while line_start < self.end {
@@ -64,7 +80,11 @@ impl<'t> Reader<'t, '_> {
             let length = rest.find('\n').unwrap_or(rest.len());
             let line = rest.get(..length).unwrap_or_default();
             let after = (line_start + length + 1).min(self.end);
-            let compared = if strip_tabs { line.trim_start_matches('\t') } else { line };
+            let compared = if strip_tabs {
+                line.trim_start_matches('\t')
+            } else {
+                line
+            };
             if !continued && compared == delimiter {
                 return (line_start, after, true);
             }
@@ -78,6 +98,10 @@ impl<'t> Reader<'t, '_> {
 
     fn quoted_body(&self, start: usize, end: usize) -> Vec<Part<'t>> {
         let kind = PartKind::Literal(Cow::Borrowed(self.slice(start, end)));
-        vec![Part { span: Span::new(start, end), quoted: true, kind }]
+        vec![Part {
+            span: Span::new(start, end),
+            quoted: true,
+            kind,
+        }]
     }
 }

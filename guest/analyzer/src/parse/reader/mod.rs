@@ -10,7 +10,9 @@ mod here_document;
 mod word;
 
 use crate::limits::Budget;
-use crate::syntax::{Entry, HereDocument, Joint, List, Pipeline, Problem, RedirectOperator, Script, Span};
+use crate::syntax::{
+    Entry, HereDocument, Joint, List, Pipeline, Problem, RedirectOperator, Script, Span,
+};
 
 /// Reads `text` as bash would.
 pub fn read<'t>(text: &'t str, budget: &mut Budget) -> Script<'t> {
@@ -26,8 +28,18 @@ pub fn read<'t>(text: &'t str, budget: &mut Budget) -> Script<'t> {
     };
     let list = reader.whole();
     reader.settle_here_documents();
-    let Reader { here_documents, problems, budget, .. } = reader;
-    Script { list, here_documents, problems, cut_short: budget.is_exhausted() }
+    let Reader {
+        here_documents,
+        problems,
+        budget,
+        ..
+    } = reader;
+    Script {
+        list,
+        here_documents,
+        problems,
+        cut_short: budget.is_exhausted(),
+    }
 }
 
 struct Reader<'t, 'b> {
@@ -69,13 +81,16 @@ enum Closer {
 }
 
 const RESERVED: &[&str] = &[
-    "!", "[[", "]]", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in",
-    "select", "then", "time", "until", "while", "{", "}",
+    "!", "[[", "]]", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for",
+    "function", "if", "in", "select", "then", "time", "until", "while", "{", "}",
 ];
 
 /// Whether an unquoted byte ends a word.
 fn ends_word(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>' | 0)
+    matches!(
+        byte,
+        b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>' | 0
+    )
 }
 
 fn is_name_start(byte: u8) -> bool {
@@ -106,12 +121,19 @@ impl<'t> Reader<'t, '_> {
 
     fn starts_with(&self, token: &str) -> bool {
         !self.budget.is_exhausted()
-            && self.text.get(self.pos..self.end).is_some_and(|rest| rest.starts_with(token))
+            && self
+                .text
+                .get(self.pos..self.end)
+                .is_some_and(|rest| rest.starts_with(token))
     }
 
     /// Steps over one character.
     fn advance(&mut self) {
-        let width = self.text.get(self.pos..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
+        let width = self
+            .text
+            .get(self.pos..)
+            .and_then(|rest| rest.chars().next())
+            .map_or(1, char::len_utf8);
         self.pos += width;
     }
 
@@ -132,7 +154,10 @@ impl<'t> Reader<'t, '_> {
         while !self.text.is_char_boundary(end) {
             end += 1;
         }
-        self.problems.push(Problem { span: Span::new(start.min(end), end), note });
+        self.problems.push(Problem {
+            span: Span::new(start.min(end), end),
+            note,
+        });
     }
 
     fn mark(&self) -> Mark {
@@ -203,7 +228,11 @@ impl<'t> Reader<'t, '_> {
             return None;
         }
         let rest = self.text.get(self.pos..self.end)?;
-        let length = rest.bytes().take(9).take_while(|byte| !ends_word(*byte)).count();
+        let length = rest
+            .bytes()
+            .take(9)
+            .take_while(|byte| !ends_word(*byte))
+            .count();
         let token = rest.get(..length)?;
         RESERVED.iter().copied().find(|word| *word == token)
     }
@@ -305,7 +334,11 @@ impl<'t> Reader<'t, '_> {
     }
 
     fn entry(&mut self) -> Option<Entry<'t>> {
-        let mut entry = Entry { first: self.pipeline()?, rest: Vec::new(), background: false };
+        let mut entry = Entry {
+            first: self.pipeline()?,
+            rest: Vec::new(),
+            background: false,
+        };
         loop {
             self.skip_blanks();
             let start = self.pos;
@@ -415,10 +448,18 @@ impl<'t> Reader<'t, '_> {
                 ("<", Op::Input),
             ],
             b'>' if self.ahead(1) == b'(' => return None,
-            b'>' => &[(">>", Op::Append), (">&", Op::DuplicateOutput), (">|", Op::Clobber), (">", Op::Output)],
+            b'>' => &[
+                (">>", Op::Append),
+                (">&", Op::DuplicateOutput),
+                (">|", Op::Clobber),
+                (">", Op::Output),
+            ],
             b'&' => &[("&>>", Op::AppendBoth), ("&>", Op::Both)],
             _ => return None,
         };
-        operators.iter().find(|(token, _)| self.starts_with(token)).map(|(token, operator)| (*operator, token.len()))
+        operators
+            .iter()
+            .find(|(token, _)| self.starts_with(token))
+            .map(|(token, operator)| (*operator, token.len()))
     }
 }

@@ -38,7 +38,10 @@ impl<'t> Reader<'t, '_> {
             from = self.pos;
         }
         self.flush(&mut parts, from, false);
-        (self.pos > start).then(|| Word { span: self.span_from(start), parts })
+        (self.pos > start).then(|| Word {
+            span: self.span_from(start),
+            parts,
+        })
     }
 
     /// Literal text from `from` to here becomes a part.
@@ -46,7 +49,11 @@ impl<'t> Reader<'t, '_> {
         let end = self.pos.min(self.end);
         if end > from {
             let kind = PartKind::Literal(Cow::Borrowed(self.slice(from, end)));
-            parts.push(Part { span: Span::new(from, end), quoted, kind });
+            parts.push(Part {
+                span: Span::new(from, end),
+                quoted,
+                kind,
+            });
         }
     }
 
@@ -65,7 +72,11 @@ impl<'t> Reader<'t, '_> {
 
     /// Whether the parenthesis here belongs to a pattern or an expression.
     fn opens_group(&self, place: Place) -> bool {
-        let before = self.pos.checked_sub(1).and_then(|at| self.text.as_bytes().get(at)).copied();
+        let before = self
+            .pos
+            .checked_sub(1)
+            .and_then(|at| self.text.as_bytes().get(at))
+            .copied();
         let after_operator = matches!(before, Some(b'@' | b'?' | b'*' | b'+' | b'!'));
         match place {
             Place::Regex => true,
@@ -87,7 +98,11 @@ impl<'t> Reader<'t, '_> {
                 self.pos += 2;
                 let list = self.nested_list(start, "this substitution is never closed");
                 let kind = PartKind::Process(list);
-                parts.push(Part { span: self.span_from(start), quoted: false, kind });
+                parts.push(Part {
+                    span: self.span_from(start),
+                    quoted: false,
+                    kind,
+                });
             }
             b'(' => self.group(place, parts),
             _ => self.expansion(false, parts),
@@ -142,7 +157,11 @@ impl<'t> Reader<'t, '_> {
         }
         self.advance();
         let kind = PartKind::Literal(Cow::Borrowed(self.slice(from, self.pos)));
-        parts.push(Part { span: self.span_from(start), quoted: true, kind });
+        parts.push(Part {
+            span: self.span_from(start),
+            quoted: true,
+            kind,
+        });
     }
 
     pub(super) fn single_quoted(&mut self, parts: &mut Vec<Part<'t>>) {
@@ -158,7 +177,11 @@ impl<'t> Reader<'t, '_> {
         } else {
             self.problem(start, "this quote is never closed");
         }
-        parts.push(Part { span: self.span_from(start), quoted: true, kind });
+        parts.push(Part {
+            span: self.span_from(start),
+            quoted: true,
+            kind,
+        });
     }
 
     /// The rest of a double-quoted string that began at `start`.
@@ -188,18 +211,31 @@ impl<'t> Reader<'t, '_> {
         }
         if parts.len() == before {
             let kind = PartKind::Literal(Cow::Borrowed(""));
-            parts.push(Part { span: self.span_from(start), quoted: true, kind });
+            parts.push(Part {
+                span: self.span_from(start),
+                quoted: true,
+                kind,
+            });
         }
     }
 
     /// `\` where only some bytes can be escaped; gives where literal text goes
     /// on.
-    pub(super) fn escape_in_quotes(&mut self, from: usize, escapable: &[u8], parts: &mut Vec<Part<'t>>) -> usize {
+    pub(super) fn escape_in_quotes(
+        &mut self,
+        from: usize,
+        escapable: &[u8],
+        parts: &mut Vec<Part<'t>>,
+    ) -> usize {
         let next = self.ahead(1);
         if next == b'\n' || (next != 0 && escapable.contains(&next)) {
             self.flush(parts, from, true);
             self.pos += 2;
-            return if next == b'\n' { self.pos } else { self.pos - 1 };
+            return if next == b'\n' {
+                self.pos
+            } else {
+                self.pos - 1
+            };
         }
         self.pos += 1;
         if !self.at_end() {
@@ -236,5 +272,8 @@ impl<'t> Reader<'t, '_> {
 
 /// Whether a byte begins something other than literal text.
 fn interrupts(byte: u8) -> bool {
-    matches!(byte, b'\\' | b'\'' | b'"' | b'$' | b'`' | b'<' | b'>' | b'(')
+    matches!(
+        byte,
+        b'\\' | b'\'' | b'"' | b'$' | b'`' | b'<' | b'>' | b'('
+    )
 }
