@@ -437,21 +437,27 @@ fn approvals_and_doctor_answer() {
 
 #[test]
 fn standard_output_carries_the_result_alone() {
-    let host = host();
-    let plain = host.run(["call", "--json", "bash", &arguments("echo hi")]);
-    let traced = host
-        .bashgate(["call", "--json", "bash", &arguments("echo hi")])
+    // A plugin that is missing, and `-vv`, make the host say much elsewhere.
+    let missing = "[[plugin]]\nname = \"gone\"\ncomponent = \"gone.wasm\"\nrequired = false\n";
+    let (quiet, noisy) = (host(), host().config(missing));
+    let call = ["call", "--json", "bash", &arguments("echo hi")];
+    let plain = quiet.run(call);
+    let traced = noisy
+        .bashgate(call)
+        .args(["-vv"])
         .env("RUST_LOG", "trace")
         .run();
-    let without_times = |mut answer: Value| {
+    assert!(traced.stderr.contains("gone"), "{traced:#?}");
+    let same_everywhere = |mut answer: Value| {
         answer["structured"]["duration_ms"] = Value::Null;
+        answer["structured"]["receipt"]["workdir"] = Value::Null;
         answer
     };
-    assert_eq!(without_times(plain.json()), without_times(traced.json()));
-    let run = host
-        .bashgate(["run", "echo hi"])
-        .env("RUST_LOG", "trace")
-        .run();
+    assert_eq!(
+        same_everywhere(plain.json()),
+        same_everywhere(traced.json())
+    );
+    let run = noisy.run(["run", "-vv", "echo hi"]);
     assert_eq!(run.stdout.trim_end(), "hi");
 }
 

@@ -8,6 +8,7 @@ use crate::parse;
 use crate::parse::tree_sitter::{Found, compare};
 use crate::state::State;
 use crate::syntax::Span;
+use crate::walk::touched::Touched;
 use crate::walk::{Place, Text, Walker};
 use crate::workspace::Workspace;
 use crate::{hidden, limits};
@@ -40,6 +41,7 @@ pub fn analyze(input: &Input, workspace: &dyn Workspace) -> Plan {
     for problem in &parsed.problems {
         walker.doubt(kind::SYNTAX_ERROR, &text, problem.span, problem.note);
     }
+    walker.whole = Touched::list(script, &parsed.list);
     walker.list(
         &text,
         &parsed.list,

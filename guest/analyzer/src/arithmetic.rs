@@ -9,6 +9,10 @@ pub struct Name<'t> {
     pub text: &'t str,
     /// The expression gives it a value.
     pub set: bool,
+    /// The expression looks at its value.
+    pub read: bool,
+    /// It is followed by a subscript.
+    pub element: bool,
 }
 
 /// The variables that `text` names.
@@ -29,10 +33,12 @@ pub fn names(text: &str) -> Vec<Name<'_>> {
             while byte(at).is_ascii_alphanumeric() || byte(at) == b'_' {
                 at += 1;
             }
-            let set = is_set(text, start, at);
+            let (set, read) = usage(text, start, at);
             names.push(Name {
                 text: text.get(start..at).unwrap_or_default(),
                 set,
+                read,
+                element: byte(at) == b'[',
             });
         } else {
             at += 1;
@@ -41,8 +47,9 @@ pub fn names(text: &str) -> Vec<Name<'_>> {
     names
 }
 
-/// Whether the name at `start..end` is assigned to.
-fn is_set(text: &str, start: usize, end: usize) -> bool {
+/// Whether the name at `start..end` is given a value, and whether its value is
+/// looked at: `=` alone does not.
+fn usage(text: &str, start: usize, end: usize) -> (bool, bool) {
     let before = text.get(..start).unwrap_or_default().trim_end();
     let after = text.get(end..).unwrap_or_default();
     // `a[i] = 1` sets `a`.
@@ -54,13 +61,14 @@ fn is_set(text: &str, start: usize, end: usize) -> bool {
         None => after,
     };
     let after = after.trim_start();
-    let compared = after.starts_with("==");
-    let operator = [
-        "=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^=", "++", "--",
+    let changes = [
+        "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^=", "++", "--",
     ];
-    before.ends_with("++")
+    let changed = before.ends_with("++")
         || before.ends_with("--")
-        || (!compared && operator.iter().any(|operator| after.starts_with(operator)))
+        || changes.iter().any(|operator| after.starts_with(operator));
+    let given = after.starts_with('=') && !after.starts_with("==");
+    (changed || given, changed || !given)
 }
 
 /// Whether text that is evaluated as an expression could run a command.

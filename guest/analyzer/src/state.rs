@@ -11,6 +11,8 @@ use crate::walk::touched::Touched;
 const VARIABLES: usize = 500;
 /// Directories that the script may be in at once. More are "anywhere".
 const DIRECTORIES: usize = 4;
+/// Functions that call functions, as deep as they are followed.
+const CALLS: u32 = 6;
 
 /// What is known of a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -138,6 +140,10 @@ pub struct State {
     pub globs_oddly: bool,
     /// Directories that the script made itself.
     pub made: Rc<[String]>,
+    /// Variables whose values are evaluated as they are set (`declare -i`).
+    pub integers: Rc<std::collections::BTreeSet<Rc<str>>>,
+    /// `exec` gave the shell another standard input.
+    pub reads_elsewhere: bool,
 }
 
 impl State {
@@ -155,6 +161,8 @@ impl State {
             splits_oddly: false,
             globs_oddly: false,
             made: Rc::from([]),
+            integers: Rc::default(),
+            reads_elsewhere: false,
         }
     }
 
@@ -192,8 +200,41 @@ impl State {
         self.forgot_all = true;
     }
 
+    /// Another shell starts: it gets what is exported, and whether that is so
+    /// is not followed.
+    pub fn enter_own_shell(&mut self) {
+        for name in self.names() {
+            let kept = match self.variable(&name) {
+                Some(value) if value.is_number() => Value::Number,
+                _ => Value::Unknown,
+            };
+            self.set(&name, kept);
+        }
+        self.integers = Rc::default();
+        self.functions = Rc::default();
+        self.splits_oddly = false;
+        self.globs_oddly = false;
+    }
+
     /// Applies what code of unknown course may have changed.
     pub fn disturb(&mut self, touched: &Touched) {
+        self.disturb_by(touched, 0);
+    }
+
+    fn disturb_by(&mut self, touched: &Touched, depth: u32) {
+        for name in &touched.calls {
+            if let Some(called) = self.functions.get(name).cloned() {
+                if depth < CALLS {
+                    self.disturb_by(&called, depth + 1);
+                } else {
+                    self.forget_all();
+                    self.directories = Directories::Unknown;
+                }
+            }
+        }
+        if touched.everything || touched.variables.contains_key("IFS") {
+            self.splits_oddly = true;
+        }
         if touched.everything {
             self.forget_all();
             self.previous = None;
@@ -244,6 +285,11 @@ impl State {
         }
         self.splits_oddly |= other.splits_oddly;
         self.globs_oddly |= other.globs_oddly;
+        self.reads_elsewhere |= other.reads_elsewhere;
+        if !Rc::ptr_eq(&self.integers, &other.integers) {
+            let integers = Rc::make_mut(&mut self.integers);
+            integers.extend(other.integers.iter().cloned());
+        }
         if self.made.len() > other.made.len() {
             self.made = other.made.clone();
         }

@@ -69,14 +69,16 @@ pub(crate) fn complain(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// Text to standard output, which carries results and nothing else.
+/// Text to standard output, which carries results and nothing else. Whoever
+/// closes it early has read enough.
 pub(crate) fn say(text: &str) -> std::io::Result<()> {
+    let line_end = if text.ends_with('\n') { "" } else { "\n" };
     let mut stdout = std::io::stdout().lock();
-    stdout.write_all(text.as_bytes())?;
-    if !text.ends_with('\n') {
-        stdout.write_all(b"\n")?;
+    let written = write!(stdout, "{text}{line_end}").and_then(|()| stdout.flush());
+    match written {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
     }
-    stdout.flush()
 }
 
 fn log(verbose: u8) {

@@ -44,8 +44,8 @@ pub struct Report {
     /// Scripts by kinds of doubt.
     pub doubts: BTreeMap<String, u64>,
     /// Doubts of scripts in which nothing is doubtful, by kind and note: how
-    /// many, and the shortest text that is in doubt.
-    pub needless: BTreeMap<(String, String), (u64, String)>,
+    /// many, and the shortest text that is in doubt with its script's number.
+    pub needless: BTreeMap<(String, String), (u64, String, u64)>,
     /// How often each production was used.
     pub counts: Counts,
     /// What was missed.
@@ -91,7 +91,7 @@ impl Report {
         }
         if !one.script.doubtful && !one.outcome.refused {
             for doubt in &one.plan.doubts {
-                self.add_needless(doubt);
+                self.add_needless(doubt, number);
             }
         }
         if one.unseen.is_empty() {
@@ -110,12 +110,13 @@ impl Report {
         self.misses.push(miss);
     }
 
-    fn add_needless(&mut self, doubt: &Doubt) {
+    fn add_needless(&mut self, doubt: &Doubt, number: u64) {
         let key = (doubt.kind.clone(), doubt.note.clone());
-        let (count, shortest) = self.needless.entry(key).or_default();
+        let (count, shortest, script) = self.needless.entry(key).or_default();
         *count += 1;
         if *count == 1 || doubt.text.len() < shortest.len() {
             shortest.clone_from(&doubt.text);
+            *script = number;
         }
     }
 
@@ -160,8 +161,8 @@ impl fmt::Display for Report {
             f,
             "doubts where nothing is doubtful, with the shortest text:"
         )?;
-        for ((kind, note), (count, text)) in &self.needless {
-            writeln!(f, "{count:>9}  {kind}: {note}: {text:?}")?;
+        for ((kind, note), (count, text, script)) in &self.needless {
+            writeln!(f, "{count:>9}  {kind}: {note}: {text:?} in script {script}")?;
         }
         for miss in &self.misses {
             writeln!(f, "\n{miss}")?;

@@ -3,10 +3,11 @@
 
 use bashgate_guest::policy::{Access, Origin};
 
+use super::path::Base;
 use super::program::Command;
 use super::reader::{Given, Item, Reader};
 use super::table::Arity;
-use super::touching::{Base, words};
+use super::touching::words;
 use super::{Meaning, PathText};
 
 /// What is asked of `tar`.

@@ -5,10 +5,11 @@ use bashgate_guest::policy::{Access, Origin};
 
 use crate::expand::Field;
 
+use super::path::{Base, child};
 use super::program::Command;
 use super::reader::Given;
 use super::table::Operands;
-use super::touching::{Base, Toucher, child};
+use super::touching::Toucher;
 use super::{Meaning, PathText};
 
 /// `cp`, `mv`, `install`.

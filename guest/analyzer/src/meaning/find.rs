@@ -6,9 +6,10 @@ use bashgate_guest::policy::{Access, Origin};
 use crate::expand::Field;
 use crate::output::kind;
 
+use super::path::{Base, child};
 use super::program::Command;
 use super::reader::Given;
-use super::touching::{Base, Toucher, child};
+use super::touching::Toucher;
 use super::{Meaning, PathText, Starts};
 
 /// Words of the expression with one argument that is no file.

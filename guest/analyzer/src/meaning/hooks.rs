@@ -5,10 +5,10 @@ use bashgate_guest::policy::{Access, Origin};
 use super::Meaning;
 use crate::output::kind;
 
+use super::path::Base;
 use super::program::{Command, words_from, wrapped};
 use super::table::{self, Hook};
-use super::touching::Base;
-use super::{archive, file, find, git, package, sed, shell, wrapper};
+use super::{archive, environment, file, find, git, package, sed, shell, wrapper};
 
 /// Adds what the command touches and starts.
 pub fn apply(command: &Command<'_, '_>, meaning: &mut Meaning) {
@@ -23,10 +23,11 @@ pub fn apply(command: &Command<'_, '_>, meaning: &mut Meaning) {
         Hook::Busybox => wrapper::busybox(command, meaning),
         Hook::Copy => file::copy(command, meaning),
         Hook::Dd => file::dd(command, meaning),
-        Hook::Env => wrapper::env(command, meaning),
+        Hook::Env => environment::env(command, meaning),
         Hook::Find => find::find(command, meaning),
         Hook::Flock => wrapper::flock(command, meaning),
         Hook::Git => git::git(command, meaning),
+        Hook::Jq => jq(command, meaning),
         Hook::Link => file::link(command, meaning),
         Hook::Package => package::package(command, meaning),
         Hook::Typescript => wrapper::typescript(command, meaning),
@@ -56,6 +57,20 @@ pub fn plain(command: &Command<'_, '_>, meaning: &mut Meaning) {
     }
     command.touch(meaning, &command.grammar());
     connect(command, meaning);
+}
+
+/// `jq`: `import` and `include` in its program read files from anywhere.
+fn jq(command: &Command<'_, '_>, meaning: &mut Meaning) {
+    plain(command, meaning);
+    let reads = |text: &str| ["import", "include"].iter().any(|word| text.contains(word));
+    let program = command
+        .operands()
+        .into_iter()
+        .find(|field| command.text(*field).is_some_and(reads));
+    if let Some(field) = program {
+        let mut toucher = command.toucher(meaning, Base::Unit);
+        toucher.push(field, None, Access::Read, Origin::Operand);
+    }
 }
 
 /// The network, once, shown by the first operand.

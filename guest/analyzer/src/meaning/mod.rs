@@ -9,11 +9,13 @@ use crate::expand::Field;
 
 mod archive;
 mod builtin;
+mod environment;
 mod file;
 mod find;
 mod git;
 mod hooks;
 mod package;
+mod path;
 pub mod printed;
 mod program;
 mod reader;

@@ -1,8 +1,8 @@
 //! `npm run NAME` and its kin: scripts of `package.json` are text for a shell.
 
 use super::hooks::{connect, plain};
+use super::path::{Base, child};
 use super::program::Command;
-use super::touching::{Base, child};
 use super::{Meaning, Starts};
 
 /// Verbs that are scripts by themselves.

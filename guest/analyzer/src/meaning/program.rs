@@ -4,9 +4,10 @@
 use crate::expand::Field;
 use crate::output::kind;
 
+use super::path::Base;
 use super::reader::{Given, Item, Reader};
 use super::table::{self, Hook, Operands, Spec, Take};
-use super::touching::{Base, Toucher, words};
+use super::touching::{Toucher, words};
 use super::{Facts, Meaning, Starts};
 
 /// A command of a known program, as read.

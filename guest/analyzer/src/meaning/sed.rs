@@ -4,10 +4,10 @@
 use bashgate_guest::policy::{Access, Origin};
 
 use super::Meaning;
+use super::path::Base;
 use super::program::Command;
 use super::reader::{Given, Item};
 use super::table::{Operands, Take};
-use super::touching::Base;
 
 /// The script is the first operand.
 const SCRIPT: &[Take] = &[Take::Text];

@@ -4,9 +4,9 @@ use bashgate_guest::policy::{Access, Origin};
 
 use crate::expand::Field;
 
+use super::path::Base;
 use super::program::Command;
 use super::reader::Given;
-use super::touching::Base;
 use super::{Meaning, Starts};
 
 /// Long options without an argument.

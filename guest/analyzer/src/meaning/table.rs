@@ -114,6 +114,8 @@ pub enum Hook {
     Flock,
     /// `git`.
     Git,
+    /// `jq`: its program may read modules.
+    Jq,
     /// `ln`.
     Link,
     /// `npm`, `pnpm`, `yarn`, `bun`: scripts of `package.json`.

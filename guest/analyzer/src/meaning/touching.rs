@@ -4,37 +4,13 @@ use bashgate_guest::policy::{Access, Origin};
 
 use crate::expand::Field;
 
+use super::path::{Base, Place, child, like_a_path, path_text, place};
 use super::reader::{Given, Item};
 use super::table::{Operands, Spec, Take};
 use super::{Facts, Meaning, PathText, Touch};
 
 /// Touches among which the same one is looked for.
 const RECENT: usize = 16;
-
-/// Where relative paths count from.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Base {
-    /// The unit's directory.
-    #[default]
-    Unit,
-    /// Another one.
-    At(String),
-    /// Only running can tell.
-    Unknown,
-}
-
-impl Base {
-    /// Goes on to a directory.
-    pub fn enter(&mut self, given: Given<'_>) {
-        *self = match (&self, given.text()) {
-            (_, Some(text)) if text.starts_with('/') => Self::At(text.to_owned()),
-            (_, Some("")) => return,
-            (Self::Unit, Some(text)) => Self::At(text.to_owned()),
-            (Self::At(base), Some(text)) => Self::At(format!("{base}/{text}")),
-            _ => Self::Unknown,
-        };
-    }
-}
 
 /// Collects touches.
 pub struct Toucher<'f, 'm> {
@@ -199,6 +175,19 @@ impl<'f> Toucher<'f, '_> {
         match take {
             Take::Text => {}
             Take::Code => self.meaning.interpreter = true,
+            Take::Read
+                if given
+                    .text()
+                    .is_some_and(|text| text.starts_with('@') && !self.known.exists(text)) =>
+            {
+                self.path(field, given, Access::Read, origin);
+                // A file of options, for compilers and their kin.
+                let file = given
+                    .text()
+                    .and_then(|text| text.strip_prefix('@'))
+                    .unwrap_or_default();
+                self.path(field, Given::Part(file), Access::Read, origin);
+            }
             Take::Read | Take::Write | Take::Delete | Take::Enter | Take::Other => {
                 if let Some(access) = access(take) {
                     self.path(field, given, access, origin);
@@ -442,30 +431,6 @@ impl<'f> Toucher<'f, '_> {
     }
 }
 
-/// A path in a directory.
-pub fn child(directory: &str, name: &str) -> String {
-    let slash = if directory.is_empty() || directory.ends_with('/') {
-        ""
-    } else {
-        "/"
-    };
-    format!("{directory}{slash}{name}")
-}
-
-/// Where a URL or `HOST:PATH` leads.
-enum Place<'t> {
-    File(&'t str),
-    Network,
-}
-
-fn place(text: &str) -> Option<Place<'_>> {
-    if let Some(path) = text.strip_prefix("file://") {
-        return Some(Place::File(path));
-    }
-    let (host, _) = text.split_once(':')?;
-    (!host.is_empty() && !host.contains('/')).then_some(Place::Network)
-}
-
 /// The operands among items.
 pub fn words(items: &[Item<'_>]) -> Vec<usize> {
     let mut found = Vec::new();
@@ -515,44 +480,4 @@ fn weight(access: Access) -> u8 {
         Access::Enter => 1,
         Access::Read => 0,
     }
-}
-
-/// What is known of a path.
-pub fn path_text(given: Given<'_>) -> Option<PathText> {
-    let field = match given {
-        Given::Part(text) => return Some(PathText::Known(text.to_owned())),
-        Given::Unknown => return None,
-        Given::Whole(field) => field,
-    };
-    match field {
-        Field {
-            pattern: Some(pattern),
-            ..
-        } => Some(PathText::Pattern(pattern.clone())),
-        Field {
-            value: Some(value), ..
-        } => Some(PathText::Known(value.clone())),
-        Field { choices, .. } if !choices.is_empty() => Some(PathText::OneOf(choices.clone())),
-        Field { number: true, .. } => Some(PathText::Within(".".to_owned())),
-        Field {
-            tail_is_number: true,
-            prefix,
-            ..
-        } => {
-            let directory = prefix.rsplit_once('/').map_or(".", |(directory, _)| {
-                if directory.is_empty() { "/" } else { directory }
-            });
-            Some(PathText::Within(directory.to_owned()))
-        }
-        _ => None,
-    }
-}
-
-/// The path in a text that looks like one.
-pub fn like_a_path(text: &str) -> Option<&str> {
-    let network = text.contains("://") && !text.starts_with("file:") || text.starts_with("//");
-    let text = text.strip_prefix("file://").unwrap_or(text);
-    let is = !network
-        && (text.contains('/') || matches!(text, "." | ".." | "~") || text.starts_with('~'));
-    is.then_some(text)
 }

@@ -3,8 +3,9 @@
 
 use crate::expand::Field;
 
+use super::path::Base;
 use super::reader::{Given, Item, Reader};
-use super::touching::{Base, Toucher};
+use super::touching::Toucher;
 use super::{Facts, Meaning};
 
 /// What such a command may touch.

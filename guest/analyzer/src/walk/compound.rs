@@ -4,10 +4,12 @@ use std::rc::Rc;
 
 use bashgate_guest::policy::{Context, Operator};
 
+use super::redirect::Input;
 use super::touched::Touched;
 use super::word::one_of;
 use super::{Place, Text, Walker};
-use crate::expand::Use;
+use crate::expand::{Field, Use};
+use crate::limits;
 use crate::output::kind;
 use crate::state::{State, Value};
 use crate::syntax::{Command, Entry, Joint, Kind, List, Pipeline, TestItem, Word};
@@ -23,37 +25,25 @@ impl Walker<'_> {
         if !self.budget.descend() {
             return;
         }
+        let mut operator = place.operator;
         for (index, entry) in list.entries.iter().enumerate() {
             if self.budget.is_exhausted() {
                 break;
             }
-            let operator = match (
-                index,
-                index
-                    .checked_sub(1)
-                    .and_then(|before| list.entries.get(before)),
-            ) {
-                (0, _) | (_, None) => place.operator,
-                (_, Some(before)) if before.background => Operator::Background,
-                _ => Operator::Sequence,
-            };
             let place = Place {
                 operator,
                 background: place.background || entry.background,
+                piped: place.piped.clone().filter(|_| index == 0),
                 ..place.clone()
             };
-            let place = if index == 0 {
-                place
+            operator = if entry.background {
+                Operator::Background
             } else {
-                Place {
-                    piped: None,
-                    ..place
-                }
+                Operator::Sequence
             };
             if entry.background {
                 // It runs in a shell of its own.
-                let mut own = state.clone();
-                self.entry(text, entry, &place, &mut own);
+                self.apart(state, |walker, own| walker.entry(text, entry, &place, own));
             } else {
                 self.entry(text, entry, &place, state);
             }
@@ -61,24 +51,64 @@ impl Walker<'_> {
         self.budget.ascend();
     }
 
+    /// Walks a part in a shell of its own, whose changes and end do not last.
+    pub(crate) fn apart(&mut self, state: &State, walk: impl FnOnce(&mut Self, &mut State)) {
+        let dead = std::mem::replace(&mut self.dead, false);
+        walk(self, &mut state.clone());
+        self.dead = dead;
+        self.failed = None;
+    }
+
+    /// Each pipeline runs only after success, or only after failure, of what
+    /// stands before it.
     fn entry(&mut self, text: &Text<'_>, entry: &Entry<'_>, place: &Place, state: &mut State) {
-        self.pipeline(text, &entry.first, place, state);
+        let (mut success, mut failure) = self.outcomes(text, &entry.first, place, state);
         for (joint, pipeline) in &entry.rest {
-            let operator = match joint {
-                Joint::And => Operator::AndThen,
-                Joint::Or => Operator::OrElse,
+            let (entered, operator) = match joint {
+                Joint::And => (&mut success, Operator::AndThen),
+                Joint::Or => (&mut failure, Operator::OrElse),
             };
             let place = Place {
                 operator,
-                piped: None,
-                ..place.clone()
+                ..place.later()
             };
-            // What came before decides whether this runs; after `&&` it ran.
-            let skipped = state.clone();
-            self.pipeline(text, pipeline, &place, state);
-            if *joint == Joint::Or || entry.rest.len() > 1 {
-                *state = state.clone().join(&skipped);
+            self.dead = entered.is_none();
+            if let Some(entered) = entered.take() {
+                *state = entered;
             }
+            let (succeeded, failed) = self.outcomes(text, pipeline, &place, state);
+            success = either(success, succeeded);
+            failure = either(failure, failed);
+        }
+        let after = either(success, failure);
+        self.dead = after.is_none();
+        if let Some(after) = after {
+            *state = after;
+        }
+    }
+
+    /// The shell after success and after failure; none where nothing follows.
+    fn outcomes(
+        &mut self,
+        text: &Text<'_>,
+        pipeline: &Pipeline<'_>,
+        place: &Place,
+        state: &mut State,
+    ) -> (Option<State>, Option<State>) {
+        self.failed = None;
+        let dead = self.dead;
+        self.pipeline(text, pipeline, place, state);
+        let failed = self.failed.take();
+        if dead {
+            self.dead = true;
+            return (None, None);
+        }
+        let success = (!self.dead).then(|| state.clone());
+        let failure = failed.or_else(|| success.clone());
+        if pipeline.negated {
+            (failure, success)
+        } else {
+            (success, failure)
         }
     }
 
@@ -109,9 +139,10 @@ impl Walker<'_> {
                 is_piped: place.is_piped || !first,
                 ..place.clone()
             };
-            let mut own = state.clone();
-            printed = self.printed_by(text, stage, &place, &own);
-            self.command(text, stage, &place, &mut own);
+            printed = self.printed_by(text, stage, &place, state);
+            self.apart(state, |walker, own| {
+                walker.command(text, stage, &place, own);
+            });
             first = false;
         }
     }
@@ -130,18 +161,19 @@ impl Walker<'_> {
             Kind::Simple { assignments, words } => {
                 self.simple(text, command, assignments, words, place, state)
             }
-            Kind::Coproc { body, .. } => {
+            Kind::Coproc { name, body } => {
+                state.set(name.as_deref().unwrap_or("COPROC"), Value::Number);
                 self.own_redirects(text, command, place, state);
                 let place = Place {
                     background: true,
-                    ..place.clone()
+                    ..place.fed()
                 };
-                self.command(text, body, &place, &mut state.clone());
+                self.apart(state, |walker, own| walker.command(text, body, &place, own));
             }
             _ => {
                 // The redirects are opened first, in the shell as it is.
-                self.own_redirects(text, command, place, state);
-                self.compound(text, command, place, state);
+                let input = self.own_redirects(text, command, place, state);
+                self.compound(text, command, &input.feeds(place), state);
             }
         }
         self.budget.ascend();
@@ -154,13 +186,20 @@ impl Walker<'_> {
         command: &Command<'_>,
         place: &Place,
         state: &mut State,
-    ) {
+    ) -> Input {
         let (Some(first), Some(last)) = (command.redirects.first(), command.redirects.last())
         else {
-            return;
+            return Input::Inherited;
         };
-        if let Some(unit) = self.unit(text, first.span.to(last.span), place, state) {
-            self.redirects(text, &command.redirects, unit, place, state);
+        match self.unit(text, first.span.to(last.span), place, state) {
+            Some(unit) => {
+                let inner = Place {
+                    parent: Some(unit),
+                    ..place.within(place.context)
+                };
+                self.redirects(text, &command.redirects, unit, &inner, state)
+            }
+            None => Input::Unknown,
         }
     }
 
@@ -172,15 +211,13 @@ impl Walker<'_> {
         state: &mut State,
     ) {
         match &command.kind {
-            Kind::Subshell(list) => self.list(
-                text,
-                list,
-                &Place {
+            Kind::Subshell(list) => {
+                let inner = Place {
                     operator: place.operator,
                     ..place.within(Context::Subshell)
-                },
-                &mut state.clone(),
-            ),
+                };
+                self.apart(state, |walker, own| walker.list(text, list, &inner, own));
+            }
             Kind::Group(list) => self.list(text, list, place, state),
             Kind::If {
                 branches,
@@ -188,13 +225,10 @@ impl Walker<'_> {
             } => self.branches(text, branches, otherwise.as_ref(), place, state),
             Kind::While { condition, body } => {
                 let mut touched = Touched::list(text.text, condition);
-                let inner = Touched::list(text.text, body);
-                merge(&mut touched, inner);
+                touched.merge(Touched::list(text.text, body));
                 state.disturb(&touched);
                 self.list(text, condition, &place.within(Context::Conditional), state);
-                let mut own = state.clone();
-                self.list(text, body, &place.within(Context::LoopBody), &mut own);
-                *state = state.clone().join(&own);
+                self.round(text, body, place, state);
             }
             Kind::For { name, words, body } => {
                 self.for_loop(text, name, words.as_deref(), body, place, state)
@@ -212,9 +246,7 @@ impl Walker<'_> {
                 for raw in header.iter().skip(1) {
                     self.expression(text, raw, place, state);
                 }
-                let mut own = state.clone();
-                self.list(text, body, &place.within(Context::LoopBody), &mut own);
-                *state = state.clone().join(&own);
+                self.round(text, body, place, state);
             }
             Kind::Case { subject, arms } => {
                 self.visit(text, subject, place, state);
@@ -226,9 +258,14 @@ impl Walker<'_> {
                     }
                     // `;&` goes on into the next, so each may follow another.
                     let mut own = state.clone();
-                    self.list(text, body, &inner, &mut own);
-                    *state = state.clone().join(&own);
+                    let dead = self.dead;
+                    self.list(text, body, &inner.later(), &mut own);
+                    if !self.dead {
+                        *state = state.clone().join(&own);
+                    }
+                    self.dead = dead;
                 }
+                self.failed = None;
                 *state = state.clone().join(&before);
             }
             Kind::Function { name, body } => self.function(text, name, body, place, state),
@@ -244,6 +281,39 @@ impl Walker<'_> {
         }
     }
 
+    /// The body of a loop, as in any of its rounds.
+    fn round(&mut self, text: &Text<'_>, body: &List<'_>, place: &Place, state: &mut State) {
+        let dead = self.dead;
+        let mut own = state.clone();
+        self.loops += 1;
+        self.list(
+            text,
+            body,
+            &place.within(Context::LoopBody).later(),
+            &mut own,
+        );
+        self.loops -= 1;
+        self.dead = dead;
+        self.failed = None;
+        *state = state.clone().join(&own);
+    }
+
+    /// The names that a pattern fits, where that can be told.
+    fn found(&self, field: Field, state: &State) -> Vec<Field> {
+        let (Some(pattern), [directory]) = (&field.pattern, state.directories.all()) else {
+            return vec![field];
+        };
+        if state.globs_oddly {
+            return vec![field];
+        }
+        match self.workspace.glob(directory, pattern, limits::GLOB_PATHS) {
+            Some(paths) if !paths.is_empty() => {
+                paths.iter().map(|path| Field::known(path)).collect()
+            }
+            _ => vec![field],
+        }
+    }
+
     fn branches(
         &mut self,
         text: &Text<'_>,
@@ -253,18 +323,31 @@ impl Walker<'_> {
         state: &mut State,
     ) {
         let inner = place.within(Context::Conditional);
-        let mut ends: Vec<State> = Vec::new();
-        for (condition, body) in branches {
-            self.list(text, condition, &inner, state);
+        let mut after: Option<State> = None;
+        for (index, (condition, body)) in branches.iter().enumerate() {
+            let asks = if index == 0 {
+                Place {
+                    operator: place.operator,
+                    ..inner.clone()
+                }
+            } else {
+                inner.later()
+            };
+            self.list(text, condition, &asks, state);
+            let dead = self.dead;
             let mut own = state.clone();
-            self.list(text, body, &inner, &mut own);
-            ends.push(own);
+            self.list(text, body, &inner.later(), &mut own);
+            after = either(after, (!self.dead).then_some(own));
+            self.dead = dead;
         }
         if let Some(body) = otherwise {
-            self.list(text, body, &inner, state);
+            self.list(text, body, &inner.later(), state);
         }
-        for end in &ends {
-            *state = state.clone().join(end);
+        after = either(after, (!self.dead).then(|| state.clone()));
+        self.failed = None;
+        self.dead = after.is_none();
+        if let Some(after) = after {
+            *state = after;
         }
     }
 
@@ -284,6 +367,10 @@ impl Walker<'_> {
                 for word in words {
                     fields.extend(self.word(text, word, Use::Argument, place, state));
                 }
+                let fields: Vec<Field> = fields
+                    .into_iter()
+                    .flat_map(|field| self.found(field, state))
+                    .collect();
                 one_of(&fields)
             }
         };
@@ -304,7 +391,7 @@ impl Walker<'_> {
                 .map(|command| command.span),
             state,
         );
-        self.list(text, body, &place.within(Context::LoopBody), state);
+        self.round(text, body, place, state);
         *state = state.clone().join(&before);
     }
 
@@ -330,16 +417,18 @@ impl Walker<'_> {
                 "a function whose name only running can tell",
             ),
         }
-        // The body runs whenever it is called: with what may be then.
+        // The body runs whenever it is called, wherever the script then is and
+        // whatever it has set by then.
         let mut own = state.clone();
         own.disturb(&touched);
+        own.disturb(&self.whole);
         own.arguments = None;
-        own.directories = crate::state::Directories::Unknown;
-        if !touched.directory && state.directories.all().len() == 1 && !place_calls_elsewhere(state)
-        {
-            own.directories = state.directories.clone();
-        }
-        self.command(text, body, &place.within(Context::FunctionBody), &mut own);
+        let outer = (self.dead, self.returns, self.loops);
+        (self.dead, self.returns, self.loops) = (false, true, 0);
+        let inner = place.within(Context::FunctionBody).fed();
+        self.command(text, body, &inner, &mut own);
+        (self.dead, self.returns, self.loops) = outer;
+        self.failed = None;
         if own.ends_allow.is_some() {
             state.ends_allow = own.ends_allow;
         }
@@ -442,17 +531,10 @@ impl Walker<'_> {
     }
 }
 
-/// Whether the script has been in more than one directory: then a function may
-/// be called from another than it is defined in.
-fn place_calls_elsewhere(state: &State) -> bool {
-    state.previous.is_some()
-}
-
-fn merge(touched: &mut Touched, other: Touched) {
-    touched.everything |= other.everything;
-    touched.directory |= other.directory;
-    for (name, number) in other.variables {
-        let entry = touched.variables.entry(name).or_insert(number);
-        *entry &= number;
+/// What holds after either; none is a way that nothing follows.
+fn either(one: Option<State>, other: Option<State>) -> Option<State> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.join(&other)),
+        (one, other) => one.or(other),
     }
 }

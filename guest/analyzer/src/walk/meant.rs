@@ -7,6 +7,7 @@ use bashgate_guest::policy::{Access, Context, Location, Origin, Span as PlanSpan
 
 use super::redirect::Input;
 use super::simple::Words;
+use super::touched::Touched;
 use super::{Place, Text, Walker};
 use crate::expand::Field;
 use crate::limits;
@@ -41,6 +42,11 @@ impl Facts for Known<'_> {
 /// The path that a field names, as far as it is known.
 pub(crate) fn path_of(field: &Field) -> Option<PathText> {
     match (&field.value, &field.pattern) {
+        (None, None)
+            if field.tail_is_number && field.choices.is_empty() && !field.prefix.is_empty() =>
+        {
+            Some(PathText::Within(field.prefix.clone()))
+        }
         (_, Some(pattern)) if !field.splits || field.value.is_some() => {
             Some(PathText::Pattern(pattern.clone()))
         }
@@ -60,6 +66,7 @@ impl Walker<'_> {
         place: &Place,
         state: &mut State,
     ) {
+        self.failed = None;
         let Some(program) = words.fields.first() else {
             return;
         };
@@ -97,6 +104,12 @@ impl Walker<'_> {
             // A function of the script: its body was judged where it stands.
             state.disturb(&touched);
             return;
+        }
+        if meaning.builtin {
+            self.evaluated_by(text, words, &name, state);
+        }
+        if name == "exec" && words.fields.len() == 1 && *input != Input::Inherited {
+            state.reads_elsewhere = true;
         }
         for touch in &meaning.touches {
             self.touched(text, words, unit, touch, state);
@@ -284,7 +297,11 @@ impl Walker<'_> {
                         .previous
                         .as_deref()
                         .map(|path| PathText::Known(path.to_owned())),
-                    None => Some(PathText::Known(self.home.clone())),
+                    None => match state.variable("HOME") {
+                        None => Some(PathText::Known(self.home.clone())),
+                        Some(Value::Known(home)) => Some(PathText::Known(home.to_string())),
+                        Some(_) => None,
+                    },
                     Some(target) => words.fields.get(*target).and_then(path_of),
                 };
                 let at = target.map_or(span, |target| words.span(target));
@@ -384,6 +401,22 @@ impl Walker<'_> {
                 if fields.iter().any(odd) {
                     state.globs_oddly = true;
                 }
+                let names = |wanted: &str| {
+                    fields.iter().any(|field| {
+                        let value = words.fields.get(*field);
+                        value
+                            .and_then(|field| field.value.as_deref())
+                            .is_none_or(|value| value == wanted)
+                    })
+                };
+                if names("cdable_vars") {
+                    // A word of `cd` may then be a variable.
+                    state.set("CDPATH", Value::Unknown);
+                }
+                if names("lastpipe") {
+                    let note = "the last stage of a pipeline then changes this shell";
+                    self.doubt(kind::EVALUATED_TEXT, text, span, note);
+                }
             }
             ShellChange::Set(fields) => {
                 // `set -- …` gives the positional parameters, `set -f` ends globs.
@@ -396,9 +429,45 @@ impl Walker<'_> {
                     value.is_some_and(|value| value.starts_with(['-', '+']) && value.contains('f'))
                 });
                 state.globs_oddly |= globs;
+                let keyword = fields.iter().any(|field| {
+                    let value = words
+                        .fields
+                        .get(*field)
+                        .and_then(|field| field.value.as_deref());
+                    value == Some("keyword")
+                        || value.is_some_and(|value| {
+                            value.starts_with('-')
+                                && !value.starts_with("--")
+                                && value.contains('k')
+                        })
+                });
+                if keyword {
+                    let note = "words with `=` behind a program then set variables";
+                    self.doubt(kind::EVALUATED_TEXT, text, span, note);
+                }
             }
             ShellChange::Shift => state.arguments = None,
-            ShellChange::Exit => {}
+            ShellChange::Exit => {
+                let name = words
+                    .fields
+                    .first()
+                    .and_then(|field| field.value.as_deref());
+                // With other words they complain and go on.
+                let plain = match words.fields.get(1..).unwrap_or_default() {
+                    [] => true,
+                    [one] => one.value.as_deref().is_some_and(|value| {
+                        !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit())
+                    }),
+                    _ => false,
+                };
+                let ends = match name {
+                    Some("exit") => true,
+                    Some("return") => self.returns,
+                    Some("break" | "continue") => self.loops > 0,
+                    _ => false,
+                };
+                self.dead |= ends && plain;
+            }
         }
     }
 
@@ -449,8 +518,14 @@ impl Walker<'_> {
                     .effect(unit, spot, Access::Enter, Origin::Operand, Some(location));
             }
         }
+        // Where it cannot be entered, the shell stays.
+        let certain = entered.iter().all(|path| self.is_directory(path, state));
+        self.failed = Some(state.clone());
         state.previous = from.map(|from| Rc::from(from.as_str()));
         state.directories = Directories::these(entered);
+        if certain {
+            self.failed = Some(state.clone());
+        }
         if state.directories == Directories::Unknown {
             self.doubt(
                 kind::UNKNOWN_WORKDIR,
@@ -507,6 +582,8 @@ impl Walker<'_> {
             AssignKind::Unset | AssignKind::FromInput => Value::Unknown,
             AssignKind::Map => Value::Map,
             AssignKind::Integer => {
+                let integers = Rc::make_mut(&mut state.integers);
+                integers.insert(Rc::from(plain));
                 match value {
                     Some(value) => {
                         let value = value.to_owned();
@@ -589,6 +666,7 @@ impl Walker<'_> {
                     Some(None) => own.directories = Directories::Unknown,
                     None => {}
                 }
+                let dead = self.dead;
                 self.wrapped(
                     text,
                     words,
@@ -598,6 +676,17 @@ impl Walker<'_> {
                     &place,
                     &mut own,
                 );
+                self.dead = dead;
+                let name = words
+                    .fields
+                    .first()
+                    .and_then(|field| field.value.as_deref());
+                if matches!(name, Some("command" | "builtin")) {
+                    // What they run may be a builtin that changes this shell.
+                    *state = own;
+                } else {
+                    self.failed = None;
+                }
             }
             Starts::Commands {
                 ranges,
@@ -640,6 +729,22 @@ impl Walker<'_> {
                         .unwrap_or_default(),
                 );
                 let mut own = self.nested_state(words, arguments, *own_shell, state);
+                let later = words
+                    .fields
+                    .first()
+                    .and_then(|program| program.value.as_deref())
+                    == Some("trap");
+                let place = if later {
+                    // It runs at some other point of the script.
+                    self.trap(text, words, script);
+                    own.disturb(&self.whole.clone());
+                    Place {
+                        context: Context::TrapBody,
+                        ..place
+                    }
+                } else {
+                    place
+                };
                 if let Some(path) = workdir {
                     own.directories = Directories::these(
                         state
@@ -650,7 +755,22 @@ impl Walker<'_> {
                             .collect(),
                     );
                 }
+                self.assigned_for(unit, &mut own);
+                if later {
+                    self.apart(&own, |walker, own| {
+                        walker.text(script, held_at, &place.fed(), own);
+                    });
+                    return;
+                }
+                let outer = (self.dead, self.returns, self.loops);
+                if *own_shell {
+                    (self.returns, self.loops) = (false, 0);
+                }
                 self.text(script, held_at, &place, &mut own);
+                if *own_shell {
+                    (self.dead, self.returns, self.loops) = outer;
+                    self.failed = None;
+                }
                 if !own_shell {
                     own.arguments.clone_from(&state.arguments);
                     *state = own;
@@ -683,6 +803,83 @@ impl Walker<'_> {
                 self.doubt(kind::EVALUATED_TEXT, text, first.to(last), note);
             }
         }
+    }
+
+    /// A trap that changes the shell may do so between any two commands; only
+    /// at the exit nothing comes after it.
+    fn trap(&mut self, text: &Text<'_>, words: &Words, script: &str) {
+        let parsed = crate::parse::read(script, &mut self.budget);
+        let touched = Touched::list(script, &parsed.list);
+        let changes = touched.everything || touched.directory || !touched.variables.is_empty();
+        let at_exit = |field: &Field| matches!(field.value.as_deref(), Some("EXIT" | "0"));
+        let signals = words
+            .fields
+            .iter()
+            .rev()
+            .take_while(|field| at_exit(field))
+            .count();
+        let only_at_exit = signals > 0 && signals + 2 >= words.fields.len();
+        if changes && !only_at_exit {
+            let note = "a trap changes the shell between any two commands";
+            self.doubt(kind::EVALUATED_TEXT, text, words.span(0), note);
+        }
+    }
+
+    /// What builtins evaluate: all words of `let`, subscripts in names.
+    fn evaluated_by(&mut self, text: &Text<'_>, words: &Words, name: &str, state: &mut State) {
+        let all = |at: usize| match name {
+            "read" | "declare" | "typeset" | "local" | "export" | "readonly" | "unset"
+            | "mapfile" | "readarray" | "getopts" | "wait" => true,
+            "printf" | "test" | "[" => {
+                at > 1
+                    && words
+                        .fields
+                        .get(at - 1)
+                        .is_some_and(|field| matches!(field.value.as_deref(), Some("-v" | "-R")))
+            }
+            _ => false,
+        };
+        for (at, field) in words.fields.iter().enumerate().skip(1) {
+            let Some(value) = field.value.clone() else {
+                continue;
+            };
+            let span = words.span(at);
+            if name == "let" {
+                self.evaluated(text, span, &value, state);
+            } else if all(at)
+                && let Some((variable, rest)) = value.split_once('[')
+                && crate::expand::is_name(variable)
+                && let Some((subscript, _)) = rest.rsplit_once(']')
+                && state.variable(variable) != Some(Value::Map)
+            {
+                self.evaluated(text, span, subscript, state);
+            }
+        }
+    }
+
+    /// Whether `cd` can be sure to get in: it is a directory, and nothing of
+    /// the script may have changed that.
+    fn is_directory(&self, path: &str, state: &State) -> bool {
+        let changed = self.out.effects.iter().any(|effect| {
+            matches!(
+                effect.access,
+                Access::Write | Access::Delete | Access::Other
+            ) && effect.location.as_ref().is_none_or(|location| {
+                location.path == path
+                    || path.starts_with(&format!("{}/", location.path.trim_end_matches('/')))
+            })
+        });
+        let mut pattern = String::new();
+        crate::expand::pattern::push_escaped(path.trim_end_matches('/'), &mut pattern);
+        pattern.push('/');
+        let made = state.made.iter().any(|made| made == path);
+        path == "/"
+            || made
+            || (!changed
+                && self
+                    .workspace
+                    .glob("/", &pattern, 1)
+                    .is_some_and(|found| !found.is_empty()))
     }
 
     pub(crate) fn inner(

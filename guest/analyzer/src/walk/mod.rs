@@ -19,6 +19,7 @@ use crate::output::{Output, kind};
 use crate::state::State;
 use crate::syntax::{HereDocument, Span};
 use crate::workspace::Workspace;
+use touched::Touched;
 
 /// What stays the same through a whole analysis.
 pub struct Walker<'w> {
@@ -29,6 +30,18 @@ pub struct Walker<'w> {
     /// Names that the shell's start, or the script, redefines.
     pub(crate) redefined: BTreeSet<Rc<str>>,
     pub(crate) nested: u32,
+    /// What any part of the script may change: what a function finds that is
+    /// called later.
+    pub(crate) whole: Touched,
+    /// The shell after the command just walked, had it failed, where that
+    /// makes a difference.
+    pub(crate) failed: Option<State>,
+    /// Nothing follows the command just walked: it ended the shell.
+    pub(crate) dead: bool,
+    /// In a function or a sourced file, which `return` ends.
+    pub(crate) returns: bool,
+    /// Loops around, which `break` ends.
+    pub(crate) loops: u32,
     /// For the comparison with the second parser.
     pub(crate) held: Vec<Span>,
     pub(crate) lifted: Vec<Span>,
@@ -99,8 +112,23 @@ impl Place {
         Self {
             context: if stays { outer } else { context },
             operator: Operator::None,
+            ..self.clone()
+        }
+    }
+
+    /// Where standard input may have been read from before.
+    pub(crate) fn later(&self) -> Self {
+        Self {
             piped: None,
-            is_piped: false,
+            ..self.clone()
+        }
+    }
+
+    /// Where standard input is whatever only running can tell.
+    pub(crate) fn fed(&self) -> Self {
+        Self {
+            piped: None,
+            is_piped: true,
             ..self.clone()
         }
     }
@@ -118,6 +146,11 @@ impl<'w> Walker<'w> {
                 .map(|name| Rc::from(name.as_str()))
                 .collect(),
             nested: 0,
+            whole: Touched::default(),
+            failed: None,
+            dead: false,
+            returns: false,
+            loops: 0,
             held: Vec::new(),
             lifted: Vec::new(),
         }
@@ -196,7 +229,10 @@ impl<'w> Walker<'w> {
         for problem in &script.problems {
             self.doubt(kind::SYNTAX_ERROR, &text, problem.span, problem.note);
         }
+        let outer = self.whole.clone();
+        self.whole.merge(Touched::list(held, &script.list));
         self.list(&text, &script.list, place, state);
+        self.whole = outer;
         self.nested -= 1;
         self.budget.ascend();
     }

@@ -49,6 +49,21 @@ impl Walker<'_> {
         }
     }
 
+    /// Variables that stand before a command are known to what it runs.
+    pub(crate) fn assigned_for(&self, unit: u32, own: &mut State) {
+        let unit = self.out.units.get(unit as usize);
+        for assignment in unit
+            .map(|unit| unit.assignments.as_slice())
+            .unwrap_or_default()
+        {
+            let value = assignment.value.value.as_deref();
+            own.set(
+                &assignment.name,
+                value.map_or(crate::state::Value::Unknown, crate::state::Value::known),
+            );
+        }
+    }
+
     /// The state that a nested script starts from.
     pub(crate) fn nested_state(
         &self,
@@ -68,6 +83,7 @@ impl Walker<'_> {
             })
             .collect();
         if own_shell {
+            own.enter_own_shell();
             let first = vec![None];
             own.arguments = Some(Rc::from(if given.is_empty() { first } else { given }));
         } else if !given.is_empty() {
@@ -106,7 +122,9 @@ impl Walker<'_> {
             .directories
             .first()
             .filter(|_| state.directories.all().len() == 1);
-        let held = workdir.and_then(|workdir| self.workspace.read(workdir, path));
+        let held = workdir
+            .filter(|workdir| !self.is_changed(workdir, path))
+            .and_then(|workdir| self.workspace.read(workdir, path));
         let Some(held) = held else {
             self.out.attribute(unit, "wrapper", "opaque");
             self.out.attribute(
@@ -126,16 +144,39 @@ impl Walker<'_> {
             return;
         };
         self.out.attribute(unit, "wrapper", "transparent");
-        let inner = self.inner(unit, Context::NestedScript, None, place);
+        let inner = self.inner(unit, Context::NestedScript, None, place).later();
         let mut given = vec![field];
         given.extend(arguments);
         let mut own = self.nested_state(words, &given, own_shell, state);
+        self.assigned_for(unit, &mut own);
         let held_at = text.span(span);
+        let outer = (self.dead, self.returns, self.loops);
+        (self.returns, self.loops) = (!own_shell || self.returns, 0);
         self.text(&held, held_at, &inner, &mut own);
+        (self.dead, self.returns, self.loops) = outer;
+        self.failed = None;
         if !own_shell {
             own.arguments.clone_from(&state.arguments);
             *state = own;
         }
+    }
+
+    /// Whether something earlier in the script may have written the file.
+    fn is_changed(&self, workdir: &str, path: &str) -> bool {
+        let path = self.workspace.locate(workdir, path).path;
+        self.out.effects.iter().any(|effect| {
+            let changes = matches!(effect.access, Access::Write | Access::Delete);
+            changes
+                && effect.location.as_ref().is_none_or(|location| {
+                    let written = location.path.trim_end_matches('/');
+                    // What is copied over a file is told as if into a directory.
+                    let inside = |one: &str, other: &str| {
+                        one.strip_prefix(other)
+                            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+                    };
+                    inside(&path, written) || inside(written, &path)
+                })
+        })
     }
 
     /// `./x.sh`: a script by its first line.
@@ -185,7 +226,9 @@ impl Walker<'_> {
             (Input::Text(script), _) => Some(script.clone()),
             (Input::Inherited, Some(piped)) => Some(piped.to_string()),
             (Input::Empty, _) => Some(String::new()),
-            (Input::Inherited, None) if !place.is_piped => Some(String::new()),
+            (Input::Inherited, None) if !place.is_piped && !state.reads_elsewhere => {
+                Some(String::new())
+            }
             _ => None,
         };
         let span = words
@@ -195,12 +238,13 @@ impl Walker<'_> {
             Some(script) => {
                 self.out.attribute(unit, "wrapper", "transparent");
                 let held_at = text.span(span);
-                let inner = Place {
-                    piped: None,
-                    ..self.inner(unit, Context::NestedScript, None, place)
-                };
+                let inner = self.inner(unit, Context::NestedScript, None, place).fed();
                 let mut own = self.nested_state(words, &[], true, state);
+                self.assigned_for(unit, &mut own);
+                let outer = (self.dead, self.returns, self.loops);
                 self.text(&script, held_at, &inner, &mut own);
+                (self.dead, self.returns, self.loops) = outer;
+                self.failed = None;
             }
             None => {
                 self.out.attribute(unit, "wrapper", "opaque");

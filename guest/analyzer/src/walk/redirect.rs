@@ -24,6 +24,26 @@ pub(crate) enum Input {
     Empty,
 }
 
+impl Input {
+    /// Where a compound command with this input stands.
+    pub(crate) fn feeds(&self, place: &Place) -> Place {
+        match self {
+            Self::Inherited => place.clone(),
+            Self::Text(text) => Place {
+                piped: Some(std::rc::Rc::from(text.as_str())),
+                is_piped: true,
+                ..place.clone()
+            },
+            Self::Empty => Place {
+                piped: Some(std::rc::Rc::from("")),
+                is_piped: true,
+                ..place.clone()
+            },
+            Self::Unknown => place.fed(),
+        }
+    }
+}
+
 impl Walker<'_> {
     /// Adds redirects to a unit; answers what standard input then is.
     pub(crate) fn redirects(

@@ -152,6 +152,21 @@ impl Walker<'_> {
                 _ => Value::Unknown,
             },
         };
+        let known = if state.integers.contains(assignment.name.as_ref()) {
+            match &known {
+                Value::Known(value) => self.evaluated(text, assignment.span, value, state),
+                known if known.is_number() => {}
+                _ => self.doubt(
+                    kind::EVALUATED_TEXT,
+                    text,
+                    assignment.span,
+                    "the value is evaluated as an expression",
+                ),
+            }
+            Value::Number
+        } else {
+            known
+        };
         let keeps_map = state.variable(&assignment.name) == Some(Value::Map);
         state.set(&assignment.name, if keeps_map { Value::Map } else { known });
         self.variable_set(text, &assignment.name, Some(assignment.span), state);
@@ -170,7 +185,6 @@ impl Walker<'_> {
         }
         match name {
             "IFS" => state.splits_oddly = true,
-            "CDPATH" => state.directories = state.directories.clone(),
             "BASH_ALIASES" | "BASH_CMDS" => {
                 let span = span.unwrap_or_default();
                 self.doubt(

@@ -1,7 +1,7 @@
 //! What a piece of code may change in the shell that runs it, read off its
 //! syntax: for loops, functions and branches, whose course is unknown.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::arithmetic::names;
@@ -16,6 +16,8 @@ pub struct Touched {
     pub directory: bool,
     /// Variables; true for those that only ever get whole numbers.
     pub variables: BTreeMap<Rc<str>, bool>,
+    /// Programs that are called by name: each may be a function.
+    pub calls: BTreeSet<Rc<str>>,
 }
 
 impl Touched {
@@ -31,6 +33,17 @@ impl Touched {
         let mut touched = Self::default();
         touched.add(text, command);
         touched
+    }
+
+    /// This, and what other code may change.
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.everything |= other.everything;
+        self.directory |= other.directory;
+        for (name, number) in other.variables {
+            let entry = self.variables.entry(name).or_insert(number);
+            *entry &= number;
+        }
+        self.calls.extend(other.calls);
     }
 
     /// This, and what the expression of a loop sets.
@@ -147,8 +160,13 @@ impl Touched {
                 self.builtin(words);
             }
             // Only running tells: it may be any of them, or a function.
-            None => self.everything = true,
-            Some(_) => {}
+            None => {
+                self.everything = true;
+                self.directory = true;
+            }
+            Some(name) => {
+                self.calls.insert(Rc::from(name));
+            }
         }
     }
 
@@ -184,6 +202,15 @@ impl Touched {
                     }
                 }
             }
+            "mapfile" | "readarray" => match words.last().and_then(Word::literal) {
+                Some(name) if words.len() > 1 && crate::expand::is_name(&name) => {
+                    self.set(&name, false)
+                }
+                _ => self.everything = true,
+            },
+            "shopt" | "set" | "alias" => self.everything = true,
+            // Its action is walked where it stands.
+            "trap" if words.get(1).is_some_and(|word| word.literal().is_some()) => {}
             _ => {
                 self.everything = true;
                 self.directory = true;

@@ -6,10 +6,10 @@ use std::rc::Rc;
 use bashgate_guest::policy::Context;
 
 use super::{Place, Text, Walker};
-use crate::arithmetic::names;
-use crate::expand::{Field, Piece, Tildes, Use, fields, pattern};
+use crate::arithmetic::{could_run, names};
+use crate::expand::{Field, Piece, Tildes, Use, fields, is_name, pattern};
 use crate::output::kind;
-use crate::state::{State, Value};
+use crate::state::{State, Value, is_whole_number};
 use crate::syntax::{Operation, Parameter, Part, PartKind, Raw, Span, Substitution, Word};
 
 /// Where `~` leads from a state.
@@ -130,12 +130,14 @@ impl Walker<'_> {
             }
             PartKind::Command(substitution) => {
                 self.substitution(text, part.span, substitution, place, state);
-                pieces.push(unknown(false));
+                let number =
+                    matches!(substitution, Substitution::Parsed(list) if prints_a_number(list));
+                pieces.push(unknown(number));
             }
             PartKind::Process(list) => {
-                let inner = place.within(Context::ProcessSubstitution);
-                let mut own = state.clone();
-                self.list(text, list, &inner, &mut own);
+                // `>(…)` reads what is written to it.
+                let inner = place.within(Context::ProcessSubstitution).fed();
+                self.apart(state, |walker, own| walker.list(text, list, &inner, own));
                 pieces.push(Piece::Fixed("/dev/fd/63".into()));
             }
             PartKind::Arithmetic(raw) => {
@@ -166,11 +168,10 @@ impl Walker<'_> {
             context: Context::CommandSubstitution,
             ..place.within(Context::CommandSubstitution)
         };
-        let mut own = state.clone();
-        match substitution {
-            Substitution::Parsed(list) => self.list(text, list, &inner, &mut own),
-            Substitution::Text(held) => self.text(held, text.span(span), &inner, &mut own),
-        }
+        self.apart(state, |walker, own| match substitution {
+            Substitution::Parsed(list) => walker.list(text, list, &inner, own),
+            Substitution::Text(held) => walker.text(held, text.span(span), &inner, own),
+        });
     }
 
     fn parameter(
@@ -213,6 +214,7 @@ impl Walker<'_> {
                 self.visit(text, word, place, state);
                 if *how == b'=' {
                     state.set(&parameter.name, Value::Unknown);
+                    self.variable_set(text, &parameter.name, Some(part.span), state);
                 }
                 return unknown(false);
             }
@@ -303,39 +305,61 @@ impl Walker<'_> {
         place: &Place,
         state: &mut State,
     ) {
-        self.pieces(text, &raw.parts, place, state);
+        let mut whole = String::new();
         for part in &raw.parts {
-            match &part.kind {
-                PartKind::Literal(literal) => {
-                    let (literal, span) = (literal.to_string(), raw.span);
-                    self.evaluated(text, span, &literal, state);
-                }
-                // Its text is put in and then evaluated.
-                PartKind::Parameter(parameter) if !parameter.length => {
-                    let number = match parameter.operation {
-                        Operation::None => self.is_number(&parameter.name, state),
-                        _ => false,
-                    };
-                    if !number {
-                        self.doubt(
-                            kind::EVALUATED_TEXT,
-                            text,
-                            part.span,
-                            "a value that is not known to be a number is evaluated",
-                        );
+            let pieces = self.pieces(text, std::slice::from_ref(part), place, state);
+            let certain = match &part.kind {
+                PartKind::Literal(_) | PartKind::Arithmetic(_) => true,
+                PartKind::Parameter(parameter) => self.settles_parameter(parameter, state),
+                PartKind::Command(Substitution::Parsed(list)) => prints_a_number(list),
+                _ => false,
+            };
+            let number = |whole: &mut String| {
+                let joins = |last: char| last.is_ascii_alphanumeric() || last == '_';
+                let joined = whole.ends_with(joins);
+                whole.push('0');
+                joined
+            };
+            let mut open = false;
+            for piece in &pieces {
+                match piece {
+                    Piece::Active(known) | Piece::Fixed(known) => whole.push_str(known),
+                    // Behind a letter it makes another name.
+                    Piece::Unknown { number: true, .. } => open |= number(&mut whole),
+                    Piece::Choice(choices) => {
+                        let numbers = choices.iter().all(|one| is_whole_number(one));
+                        open |= number(&mut whole) || !numbers;
                     }
+                    _ => open |= number(&mut whole) || !certain,
                 }
-                PartKind::Command(_) => {
-                    self.doubt(
-                        kind::EVALUATED_TEXT,
-                        text,
-                        part.span,
-                        "what a command prints is evaluated as an expression",
-                    );
-                }
-                _ => {}
+            }
+            if open {
+                let note = match &part.kind {
+                    PartKind::Command(_) => "what a command prints is evaluated as an expression",
+                    _ => "a value that is not known to be a number is evaluated",
+                };
+                self.doubt(kind::EVALUATED_TEXT, text, part.span, note);
             }
         }
+        self.evaluated(text, raw.span, &whole, state);
+    }
+
+    /// Whether what a parameter puts into an expression is none of the
+    /// script's doing, or a number.
+    fn settles_parameter(&self, parameter: &Parameter<'_>, state: &State) -> bool {
+        if parameter.length {
+            return true;
+        }
+        let plain = match &parameter.operation {
+            Operation::None => true,
+            Operation::Default { word, .. } => {
+                word.parts.is_empty() || word.literal().is_some_and(|word| is_whole_number(&word))
+            }
+            _ => false,
+        };
+        plain
+            && !parameter.indirect
+            && self.settles_name(&parameter.name, parameter.subscript.is_some(), state, 0)
     }
 
     /// The names in an expression: the value of each is evaluated again.
@@ -346,50 +370,142 @@ impl Walker<'_> {
         expression: &str,
         state: &mut State,
     ) {
+        if could_run(expression) {
+            let note = "bash evaluates this text as an expression, which may run commands";
+            self.doubt(kind::EVALUATED_TEXT, text, span, note);
+        }
         for name in names(expression) {
-            if !self.is_number(name.text, state) && !name.set {
+            if name.read && !self.settles_name(name.text, false, state, 0) {
                 let note = format!("the value of `{}` is evaluated as an expression", name.text);
                 self.doubt(kind::EVALUATED_TEXT, text, span, &note);
             }
             if name.set {
-                state.set(name.text, Value::Number);
+                let kept = match state.variable(name.text) {
+                    Some(Value::Map) => Value::Map,
+                    Some(value) if name.element && !value.is_number() => Value::Unknown,
+                    _ => Value::Number,
+                };
+                state.set(name.text, kept);
+                self.variable_set(text, name.text, Some(span), state);
             }
         }
     }
 
-    /// Whether the value of a name, evaluated, can only be itself. A variable
-    /// that neither the script nor the environment sets counts as nothing.
-    fn is_number(&self, name: &str, state: &State) -> bool {
-        if matches!(
-            name,
-            "#" | "?"
-                | "$"
-                | "!"
-                | "RANDOM"
-                | "SECONDS"
-                | "LINENO"
-                | "PPID"
-                | "UID"
-                | "EUID"
-                | "BASHPID"
-        ) {
-            return true;
-        }
+    /// Whether evaluating the value of a name can run nothing. A variable that
+    /// neither the script nor the environment sets counts as nothing.
+    fn settles_name(&self, name: &str, element: bool, state: &State, depth: u32) -> bool {
         if name.bytes().all(|byte| byte.is_ascii_digit()) {
             let at = name.parse::<usize>().unwrap_or(usize::MAX);
-            let argument = state
-                .arguments
-                .as_ref()
-                .map(|arguments| arguments.get(at).cloned().flatten().unwrap_or_default());
-            return argument.is_some_and(|argument| crate::state::is_whole_number(&argument));
+            let argument = state.arguments.as_ref().map(|arguments| {
+                arguments
+                    .get(at)
+                    .cloned()
+                    .unwrap_or_else(|| Some(String::new()))
+            });
+            return argument
+                .flatten()
+                .is_some_and(|argument| self.settles_text(&argument, state, depth + 1));
         }
         match state.variable(name) {
+            Some(Value::Known(value)) if !element => self.settles_text(&value, state, depth + 1),
+            Some(Value::OneOf(values)) if !element => values
+                .iter()
+                .all(|value| self.settles_text(value, state, depth + 1)),
             Some(value) => value.is_number(),
+            None if NUMBERS.contains(&name) => true,
+            None if FILLED.contains(&name) => false,
+            None if !is_name(name) => false,
             None => self
                 .workspace
                 .variable(name)
-                .is_none_or(|value| crate::state::is_whole_number(&value)),
+                .is_none_or(|value| !could_run(&value)),
         }
+    }
+
+    fn settles_text(&self, expression: &str, state: &State, depth: u32) -> bool {
+        depth < 8
+            && !could_run(expression)
+            && names(expression)
+                .iter()
+                .all(|name| !name.read || self.settles_name(name.text, false, state, depth))
+    }
+}
+
+/// Variables that the shell fills with numbers.
+const NUMBERS: &[&str] = &[
+    "#",
+    "?",
+    "$",
+    "!",
+    "BASHPID",
+    "BASH_SUBSHELL",
+    "COLUMNS",
+    "EPOCHSECONDS",
+    "EUID",
+    "LINENO",
+    "LINES",
+    "OPTIND",
+    "PIPESTATUS",
+    "PPID",
+    "RANDOM",
+    "SECONDS",
+    "SHLVL",
+    "SRANDOM",
+    "UID",
+];
+/// Variables that the shell fills with text of the script or from its input.
+const FILLED: &[&str] = &[
+    "_",
+    "BASH_ARGV",
+    "BASH_ARGV0",
+    "BASH_COMMAND",
+    "BASH_EXECUTION_STRING",
+    "BASH_REMATCH",
+    "BASH_SOURCE",
+    "DIRSTACK",
+    "FUNCNAME",
+    "MAPFILE",
+    "OPTARG",
+    "REPLY",
+];
+
+/// Whether all that a list prints is a number, whatever the text of the
+/// script says: the few programs of which that is sure.
+fn prints_a_number(list: &crate::syntax::List<'_>) -> bool {
+    let [entry] = list.entries.as_slice() else {
+        return false;
+    };
+    let Some(last) = entry
+        .first
+        .stages
+        .last()
+        .filter(|_| entry.rest.is_empty() && !entry.background)
+    else {
+        return false;
+    };
+    let crate::syntax::Kind::Simple { assignments, words } = &last.kind else {
+        return false;
+    };
+    let texts: Option<Vec<_>> = words.iter().map(Word::literal).collect();
+    let Some(texts) = texts.filter(|_| assignments.is_empty()) else {
+        return false;
+    };
+    let texts: Vec<&str> = texts.iter().map(std::convert::AsRef::as_ref).collect();
+    match texts.as_slice() {
+        ["nproc"] => true,
+        ["date", format] => matches!(*format, "+%s" | "+%s%N" | "+%s%3N" | "+%N" | "+%Y" | "+%j"),
+        ["wc", option] => matches!(*option, "-l" | "-c" | "-w" | "-m"),
+        ["git", "rev-list", "--count", ..] => true,
+        // Of several files it prints the names, too.
+        ["grep", "-c", wanted, file] => {
+            !wanted.starts_with('-')
+                && !file.starts_with('-')
+                && !pattern::is_pattern(file)
+                && !file.contains(['{', '~'])
+        }
+        ["id", option] => matches!(*option, "-u" | "-g"),
+        ["stat", "-c", format, _] => matches!(*format, "%s" | "%Y" | "%u"),
+        _ => false,
     }
 }
 

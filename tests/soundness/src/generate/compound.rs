@@ -228,7 +228,7 @@ impl Generator {
     }
 
     fn counting_head(&mut self) {
-        if self.may_nest() && self.random.chance(30) {
+        if self.may_doubt() {
             let inner = self.apart(|generator| {
                 generator.program();
                 generator.push("; echo 0");

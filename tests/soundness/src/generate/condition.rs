@@ -107,7 +107,7 @@ impl Generator {
 
     fn double_parenthesis(&mut self) {
         self.used(Production::DoubleParenthesis);
-        if self.may_nest() && self.random.chance(50) {
+        if self.may_doubt() {
             let inner = self.apart(|generator| {
                 generator.program();
                 generator.push("; echo 1");

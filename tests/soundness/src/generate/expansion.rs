@@ -150,10 +150,10 @@ impl Generator {
     }
 
     fn arithmetic_substitution(&mut self) {
-        self.used(Production::ArithmeticSubstitution);
-        if !self.may_nest() {
-            return self.push("$(( $(echo 1) ))");
+        if !self.may_doubt() {
+            return self.arithmetic_plain();
         }
+        self.used(Production::ArithmeticSubstitution);
         let inner = self.apart(|generator| {
             generator.program();
             generator.push("; echo 1");
@@ -170,7 +170,7 @@ impl Generator {
 
     fn arithmetic_brackets(&mut self) {
         self.used(Production::ArithmeticBrackets);
-        if self.may_nest() && self.random.chance(60) {
+        if self.may_doubt() {
             let inner = self.apart(|generator| {
                 generator.program();
                 generator.push("; echo 2");

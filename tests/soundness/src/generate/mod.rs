@@ -271,6 +271,12 @@ impl Generator {
         self.depth < DEPTH && self.budget > 0
     }
 
+    /// Whether to write what is doubtful by itself, though only a little: what
+    /// a command prints, read as a number.
+    fn may_doubt(&mut self) -> bool {
+        self.may_nest() && (self.doubtful || self.random.chance(12))
+    }
+
     /// Remembers that a name stands in this item.
     fn mention(&mut self, name: &str) {
         self.mentions

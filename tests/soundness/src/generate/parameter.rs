@@ -134,7 +134,7 @@ impl Generator {
         self.used(Production::ParameterSubstring);
         let name = self.scalar();
         self.push(&format!("${{{name}:"));
-        if self.may_nest() && self.random.chance(40) {
+        if self.may_doubt() {
             self.counted();
         } else {
             let text = self
@@ -142,7 +142,7 @@ impl Generator {
                 .one_of(&["1", " -1", "0", "(1)", "1+1", "0:2", " -2:1", "1?1:0"]);
             self.push(text);
         }
-        if self.may_nest() && self.random.chance(20) {
+        if self.doubtful && self.may_nest() && self.random.chance(20) {
             self.push(":");
             self.counted();
         }
@@ -162,7 +162,7 @@ impl Generator {
         self.used(Production::ParameterSubscript);
         let number = self.random.one_of(&["0", "1+1", "@", "*", "-1", " 1 "]);
         let after = self.random.one_of(&["", "", ":-x", ":1:1", "/a/b", "^"]);
-        if self.may_nest() && self.random.chance(40) {
+        if self.may_doubt() {
             self.push("${arr[");
             self.counted();
             self.push("]}");

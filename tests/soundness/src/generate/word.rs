@@ -223,6 +223,9 @@ impl Generator {
 
     /// Characters that are blank elsewhere, and are not for bash.
     fn odd_character(&mut self) {
+        if !self.doubtful && self.random.chance(70) {
+            return self.plain_word();
+        }
         self.used(Production::OddCharacter);
         let word = self
             .random

@@ -11,9 +11,10 @@ use bashgate_guest::policy::{Access, Origin};
 use crate::expand::Field;
 use crate::output::kind;
 
+use super::path::Base;
 use super::reader::Given;
 use super::table::{self, Hook};
-use super::touching::{Base, Toucher};
+use super::touching::Toucher;
 use super::{Facts, Meaning, ShellChange, program};
 
 /// All builtins, sorted.

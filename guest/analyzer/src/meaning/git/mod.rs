@@ -2,6 +2,7 @@
 //! that run what they are given.
 
 mod config;
+mod repository;
 mod runs;
 
 use bashgate_guest::policy::{Access, Origin};
@@ -9,9 +10,9 @@ use bashgate_guest::policy::{Access, Origin};
 use crate::output::kind;
 
 use super::hooks::connect;
+use super::path::{Base, child};
 use super::program::{Command, words_from};
 use super::reader::{Given, Item};
-use super::touching::{Base, child};
 use super::wrapper::joined;
 use super::{Meaning, PathText};
 
@@ -103,7 +104,10 @@ fn configure(command: &Command<'_, '_>, base: &Base, meaning: &mut Meaning) {
     }
     if let Some((field, None)) = file {
         operands.retain(|operand| *operand != field + 1);
-        file = Some((field + 1, command.fields.get(field + 1).map(Given::Whole)));
+        file = match command.whole(field + 1) {
+            Some((field, given)) => Some((field, Some(given))),
+            None => Some((field, None)),
+        };
     }
     // `git config get NAME`, as newer versions have it.
     match operands.first().and_then(|field| command.text(*field)) {

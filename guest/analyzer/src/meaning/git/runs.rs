@@ -4,14 +4,15 @@
 //! not count here.
 
 use crate::meaning::Facts;
+use crate::meaning::path::Base;
 use crate::meaning::program::Command;
 use crate::meaning::reader::Item;
-use crate::meaning::touching::{Base, child};
 
-use super::config::{Entry, entries};
+use super::config::{Entry, names_a_program};
+use super::repository::{self, Found, Repository};
 
-/// Directories above that are searched for the repository.
-const LEVELS: usize = 32;
+/// What is said in place of a key.
+const UNREADABLE: &str = "a configuration that cannot be read";
 
 /// What a verb may make git do.
 #[derive(Clone, Copy, Default)]
@@ -51,15 +52,45 @@ pub fn runs(command: &Command<'_, '_>, verb: Option<&str>, base: &Base) -> Optio
         Base::At(path) => path,
         Base::Unknown => return Some("a repository that only running can tell".to_owned()),
     };
-    let texts = match configuration(directory, command.known) {
-        Found::Texts(texts) => texts,
+    let repository = match repository::around(directory, command.known) {
+        Found::Here(repository) => repository,
         Found::Nothing => return None,
-        Found::Unreadable => return Some("a configuration that cannot be read".to_owned()),
+        Found::Unreadable => return Some(UNREADABLE.to_owned()),
     };
-    let all: Vec<Entry> = texts.iter().flat_map(|text| entries(text)).collect();
-    all.iter()
+    let all = repository.entries();
+    let own = all
+        .iter()
         .find(|entry| starts(entry, does, verb, command, &all))
-        .map(Entry::key)
+        .map(Entry::key);
+    own.or_else(|| {
+        if does.worktree {
+            in_submodules(&repository, command.known)
+        } else {
+            None
+        }
+    })
+}
+
+/// Git looks into submodules by starting itself there, without the injected
+/// configuration: whatever theirs names may run.
+fn in_submodules(repository: &Repository, known: &dyn Facts) -> Option<String> {
+    repository
+        .submodules(known)
+        .into_iter()
+        .find_map(|(path, found)| match found {
+            Found::Here(inner) => {
+                let all = inner.entries();
+                // That one every submodule has.
+                let names = |entry: &&Entry| {
+                    entry.key() != "core.worktree" && names_a_program(&entry.key())
+                };
+                all.iter()
+                    .find(names)
+                    .map(|entry| format!("{} of the submodule {path}", entry.key()))
+            }
+            Found::Nothing => None,
+            Found::Unreadable => Some(format!("{UNREADABLE}, of the submodule {path}")),
+        })
 }
 
 fn does(command: &Command<'_, '_>, verb: &str) -> Does {
@@ -279,81 +310,5 @@ fn signs(verb: &str, command: &Command<'_, '_>, set: &dyn Fn(&str, &str) -> bool
             set("commit", "gpgsign") || command.has(&["-S", "--gpg-sign", "--verify-signatures"])
         }
         _ => true,
-    }
-}
-
-/// The configuration of the repository that a directory is in.
-enum Found {
-    Texts(Vec<String>),
-    Nothing,
-    Unreadable,
-}
-
-fn configuration(directory: &str, known: &dyn Facts) -> Found {
-    let mut here = directory.to_owned();
-    for _ in 0..LEVELS {
-        let dot_git = child(&here, ".git");
-        if known.exists(&child(&dot_git, "config")) {
-            return read(&dot_git, known);
-        }
-        if known.exists(&dot_git) {
-            return linked(&here, &dot_git, known);
-        }
-        // The directory is a repository itself.
-        if known.exists(&child(&here, "HEAD")) && known.exists(&child(&here, "objects")) {
-            return read(&here, known);
-        }
-        here = child(&here, "..");
-    }
-    Found::Nothing
-}
-
-fn read(repository: &str, known: &dyn Facts) -> Found {
-    let file = if repository.is_empty() {
-        "config".to_owned()
-    } else {
-        child(repository, "config")
-    };
-    let Some(text) = known.read(&file) else {
-        return Found::Unreadable;
-    };
-    let worktree = child(repository, "config.worktree");
-    let mut texts = vec![text];
-    if known.exists(&worktree) {
-        match known.read(&worktree) {
-            Some(text) => texts.push(text),
-            None => return Found::Unreadable,
-        }
-    }
-    Found::Texts(texts)
-}
-
-/// `.git` is a file that names another directory: a worktree or a submodule.
-fn linked(here: &str, dot_git: &str, known: &dyn Facts) -> Found {
-    let Some(text) = known.read(dot_git) else {
-        return Found::Unreadable;
-    };
-    let Some(target) = text.trim().strip_prefix("gitdir:").map(str::trim) else {
-        return Found::Unreadable;
-    };
-    let target = if target.starts_with('/') {
-        target.to_owned()
-    } else {
-        child(here, target)
-    };
-    let common = match known.read(&child(&target, "commondir")) {
-        Some(common) if common.trim().starts_with('/') => common.trim().to_owned(),
-        Some(common) => child(&target, common.trim()),
-        None => target.clone(),
-    };
-    match (
-        read(&common, known),
-        known.read(&child(&target, "config.worktree")),
-    ) {
-        (Found::Texts(mut texts), Some(own)) => {
-            texts.push(own);
-            Found::Texts(texts)
-        }
-        (found, _) => found,
     }
 }

@@ -106,6 +106,18 @@ fn finds_the_repository() {
     let unknown = Some("a repository that only running can tell".to_owned());
     assert_eq!(runs("git -C $x status", vec![]), unknown);
     assert_eq!(runs("git diff --no-index a b", vec![]), None);
+    let modules = (".gitmodules", "[submodule \"m\"]\n\tpath = lib/m\n");
+    let inner = "[core]\n\tworktree = ../../../lib/m\n\tfsmonitor = x\n";
+    let submodule = vec![
+        (".git/config", ""),
+        modules,
+        ("lib/m/.git", "gitdir: ../../.git/modules/m\n"),
+        ("lib/m/../../.git/modules/m/config", inner),
+    ];
+    let found = Some("core.fsmonitor of the submodule lib/m".to_owned());
+    assert_eq!(runs("git status", submodule.clone()), found);
+    assert_eq!(runs("git log", submodule), None);
+    assert_eq!(runs("git status", vec![(".git/config", ""), modules]), None);
 }
 
 struct Nowhere;

@@ -317,6 +317,68 @@ fn who_is_known() {
 }
 
 #[test]
+fn no_words_lead_out_of_the_command() {
+    let tails = [
+        "",
+        "--",
+        "-",
+        "$x",
+        "$*",
+        "-$x",
+        "--output",
+        "-o",
+        "-C",
+        "-c",
+        "-n -n -n",
+        "--x=$x y",
+        "-xzvf",
+        "é=ü -é",
+        "-I{} {} +",
+        "run",
+        "run x --",
+        "config -f",
+        "-exec",
+        "-S",
+        "$# -t",
+        "a b c $* d *.e",
+        "--name=",
+        "-t",
+        "' ' ''",
+        "set",
+    ];
+    for (key, _) in super::table::PROGRAMS {
+        for tail in tails {
+            let fields = fields(&format!("{key} {tail}"));
+            let found = meaning(&fields, &Workspace);
+            let inside = |at: &usize| *at < fields.len();
+            assert!(
+                found.touches.iter().all(|touch| inside(&touch.field)),
+                "{key} {tail}"
+            );
+            assert!(found.identity.iter().all(inside), "{key} {tail}");
+            match found.starts {
+                Starts::Words { from, .. } => assert!(inside(&from), "{key} {tail}"),
+                Starts::Commands { ranges, .. } => {
+                    assert!(
+                        ranges
+                            .iter()
+                            .all(|(from, to)| from < to && *to <= fields.len()),
+                        "{key} {tail}"
+                    );
+                }
+                Starts::Script {
+                    fields, arguments, ..
+                } => {
+                    assert!(fields.iter().chain(&arguments).all(inside), "{key} {tail}");
+                }
+                Starts::File { field, .. } => assert!(inside(&field), "{key} {tail}"),
+                Starts::Nothing | Starts::StandardInput | Starts::Unreadable { .. } => {}
+            }
+        }
+    }
+}
+
+#[test]
 fn first_lines_of_shell_scripts() {
     for line in [
         "#!/bin/sh",
