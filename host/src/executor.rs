@@ -1,6 +1,7 @@
 //! The WIT `executor`: gate first, then process. The one place that starts
 //! something, and only what the gate has let through.
 
+mod call;
 mod denied;
 mod freeze;
 mod login;
@@ -12,13 +13,15 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::gate::{Answer, Bound, Decision, Offered, Question, Ruling, World, json as as_json};
+use crate::gate::{Answer, Decision, Offered, Question, Ruling, World, json as as_json};
 use crate::guest::bindings::tool::bashgate::tool::executor::{
     Abilities, Command, Outcome, Refusal,
 };
 use crate::guest::{Executor, Run};
 use crate::process;
-use crate::session::{Ended, Session, Shared, Witness};
+pub use call::Ended;
+pub(crate) use call::Shared;
+use call::Witness;
 use denied::Why;
 use freeze::Frozen;
 pub(crate) use login::Login;
@@ -44,9 +47,9 @@ struct Passed {
 }
 
 impl SessionExecutor {
-    pub(crate) fn new(session: &Session, cancel: CancellationToken) -> Self {
+    pub(crate) fn new(shared: &Arc<Shared>, cancel: CancellationToken) -> Self {
         Self {
-            shared: Arc::clone(&session.shared),
+            shared: Arc::clone(shared),
             cancel,
             witness: Witness::default(),
         }
@@ -248,19 +251,6 @@ impl Executor for SessionExecutor {
             }
             result
         })
-    }
-}
-
-impl Shared {
-    fn bound<'a>(&'a self, world: &'a World, workdir: &'a str) -> Bound<'a> {
-        let inner = &self.host.inner;
-        Bound {
-            guests: &inner.guests,
-            root: &inner.places.root,
-            workdir,
-            world,
-            lasting: &inner.approvals,
-        }
     }
 }
 

@@ -1,19 +1,18 @@
 //! One agent: its directory, its grants, its approver, its tool calls.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::executor::SessionExecutor;
-use crate::gate::{Answer, Approver, Asker, Asking, Decision, Question, SessionGrants};
+pub use crate::executor::Ended;
+use crate::executor::{SessionExecutor, Shared};
+use crate::gate::{Answer, Approver, Asking, Decision, Question, SessionGrants};
 use crate::guest::GuestError;
-use crate::guest::bindings::policy::bashgate::policy::types;
 use crate::guest::bindings::tool::bashgate::tool::executor::Command;
 use crate::guest::bindings::tool::exports::bashgate::tool::tool::{Definition, Reply, Request};
 use crate::host::Host;
-use crate::settings::{Mode, SandboxMode};
 
 /// How a session is opened.
 pub struct SessionBuilder {
@@ -86,15 +85,6 @@ pub struct Session {
     pub(crate) shared: Arc<Shared>,
 }
 
-pub(crate) struct Shared {
-    pub(crate) id: String,
-    pub(crate) host: Host,
-    pub(crate) workdir: PathBuf,
-    pub(crate) tools: Vec<String>,
-    pub(crate) approver: Arc<dyn Approver>,
-    pub(crate) grants: SessionGrants,
-}
-
 /// A tool as the agent sees it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tool {
@@ -121,29 +111,6 @@ pub struct Called {
     pub is_error: bool,
     /// What the host itself saw, whatever the tool guest made of it.
     pub ended: Ended,
-}
-
-/// What the host saw of a call.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ended {
-    /// Nothing was run: the arguments did not fit, or the tool guest decided
-    /// not to.
-    NotRun,
-    /// The gate refused.
-    Denied,
-    /// The host could not run it.
-    Failed(String),
-    /// The shell ended so.
-    Ran {
-        /// None when a signal ended it.
-        exit_code: Option<i32>,
-        /// The number of that signal.
-        signal: Option<i32>,
-        /// The timeout ended it.
-        timed_out: bool,
-        /// It was cancelled.
-        cancelled: bool,
-    },
 }
 
 /// Why there is no answer to a call.
@@ -173,7 +140,7 @@ impl Session {
     /// When the tool guest fails, or a schema of its is no JSON.
     pub async fn tools(&self) -> Result<Vec<Tool>, CallError> {
         let guest = &self.shared.host.inner.guests.tool;
-        let executor = Arc::new(SessionExecutor::new(self, CancellationToken::new()));
+        let executor = Arc::new(SessionExecutor::new(&self.shared, CancellationToken::new()));
         let definitions = guest.definitions(executor).await?;
         let tool = |definition: Definition| {
             let schema = |text: &str| {
@@ -206,7 +173,7 @@ impl Session {
         cancel: CancellationToken,
     ) -> Result<Called, CallError> {
         let guest = &self.shared.host.inner.guests.tool;
-        let executor = Arc::new(SessionExecutor::new(self, cancel));
+        let executor = Arc::new(SessionExecutor::new(&self.shared, cancel));
         let request = Request {
             name: tool.to_owned(),
             arguments: arguments.to_owned(),
@@ -240,7 +207,7 @@ impl Session {
         script: &str,
         workdir: Option<&str>,
     ) -> Result<Decision, CallError> {
-        let executor = SessionExecutor::new(self, CancellationToken::new());
+        let executor = SessionExecutor::new(&self.shared, CancellationToken::new());
         let command = Command {
             script: script.to_owned(),
             description: String::new(),
@@ -252,43 +219,6 @@ impl Session {
             escalation: None,
         };
         executor.explain(command).await.map_err(CallError::Invalid)
-    }
-}
-
-impl Shared {
-    pub(crate) fn asker(&self) -> Asker {
-        let inner = &self.host.inner;
-        let settings = &inner.settings;
-        let absent = inner.guests.absent.iter();
-        let missing = absent.filter(|absent| absent.required);
-        Asker {
-            session: types::Session {
-                id: self.id.clone(),
-                mode: match settings.mode {
-                    Mode::Never => types::Mode::Never,
-                    Mode::OnRequest => types::Mode::OnRequest,
-                    Mode::UnlessTrusted => types::Mode::UnlessTrusted,
-                },
-                attended: self.approver.attended(),
-                tools: self.tools.clone(),
-                attributes: Vec::new(),
-            },
-            root: inner.places.root.to_string_lossy().into_owned(),
-            home: inner.places.home.to_string_lossy().into_owned(),
-            sandbox: types::Sandbox {
-                mode: match settings.sandbox.mode {
-                    SandboxMode::ReadOnly => types::SandboxMode::ReadOnly,
-                    SandboxMode::WorkspaceWrite => types::SandboxMode::WorkspaceWrite,
-                    SandboxMode::FullAccess => types::SandboxMode::FullAccess,
-                },
-                enforcing: false,
-                network: true,
-                backend: String::from("none"),
-            },
-            missing: missing
-                .map(|absent| (absent.name.clone(), absent.reason.clone()))
-                .collect(),
-        }
     }
 }
 
@@ -307,20 +237,5 @@ impl Approver for Nobody {
 
     fn ask(&self, _: Question) -> Asking<'_> {
         Box::pin(std::future::ready(Answer::No(None)))
-    }
-}
-
-/// Keeps what the host saw of a call.
-#[derive(Debug, Default)]
-pub(crate) struct Witness(Mutex<Option<Ended>>);
-
-impl Witness {
-    pub(crate) fn saw(&self, ended: Ended) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
-    }
-
-    pub(crate) fn ended(&self) -> Ended {
-        let seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        seen.clone().unwrap_or(Ended::NotRun)
     }
 }

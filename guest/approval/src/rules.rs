@@ -8,6 +8,16 @@ use crate::scene::{Scene, base_name, is_trusted_program, known_words, plain_word
 use crate::settings::Settings;
 use crate::tables;
 
+/// Doubts about text of which nothing, or not all, was read: a deny rule then
+/// looks at the text itself.
+const UNREAD: [&str; 5] = [
+    "analyzer-unavailable",
+    "nothing-found",
+    "parsers-disagree",
+    "syntax-error",
+    "too-complex",
+];
+
 /// Rules and grants of one evaluation.
 pub struct Rules<'a> {
     settings: &'a Settings,
@@ -97,7 +107,7 @@ impl<'a> Rules<'a> {
     /// A deny rule whose leading words stand, in their order, in text that the
     /// parsers could not make out.
     pub fn denying_text(&self, doubt: &Doubt) -> Option<&'a Pattern> {
-        if !matches!(doubt.kind.as_str(), "syntax-error" | "parsers-disagree") {
+        if !UNREAD.contains(&doubt.kind.as_str()) {
             return None;
         }
         let words: Vec<&str> = doubt

@@ -12,7 +12,7 @@ use rustix::fs::{FileType, Mode, OFlags, fstat, open};
 use rustix::io::Errno;
 use tokio_util::sync::CancellationToken;
 
-use super::Passed;
+use super::{Passed, Shared};
 use crate::gate::Case;
 use crate::guest::bindings::policy::bashgate::policy::types;
 use crate::guest::bindings::tool::bashgate::tool::executor::{Command, Escalation, Refusal};
@@ -20,7 +20,6 @@ use crate::host::Inner;
 use crate::output::{self, SinkOptions, Spill};
 use crate::process::environment::{self, Audience, Policy, Vars};
 use crate::process::{Request, Streams};
-use crate::session::Shared;
 use crate::settings;
 
 /// A call, frozen.

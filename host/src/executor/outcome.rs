@@ -2,14 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::Passed;
 use super::freeze::{Frozen, millis};
+use super::{Ended, Passed, Shared};
 use crate::guest::bindings::tool::bashgate::tool::executor::{
     Artifact, Captured, Channel, Direction, Ending, Limit, LineRange, Outcome, Receipt, Truncation,
 };
 use crate::output;
 use crate::process::{Finished, Output, signal};
-use crate::session::{Ended, Shared};
 use crate::settings::SandboxMode;
 
 /// What the host saw.

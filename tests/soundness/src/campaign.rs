@@ -49,6 +49,8 @@ pub struct Campaign {
     pub set: Vec<String>,
     /// Whether misses are made small.
     pub minimize: bool,
+    /// How many scripts with a needless doubt are made small.
+    pub doubts: usize,
 }
 
 impl Campaign {
@@ -95,6 +97,10 @@ impl Campaign {
             if self.minimize {
                 all[0].shrink(self, miss)?;
             }
+        }
+        report.needless.sort_by_key(|one| one.number);
+        for one in report.needless.iter_mut().take(self.doubts) {
+            one.shrink(self.seed, &all[0].planner)?;
         }
         Ok(report)
     }

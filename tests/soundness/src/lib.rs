@@ -14,6 +14,7 @@ pub mod campaign;
 pub mod generate;
 pub mod judge;
 pub mod minimize;
+pub mod needless;
 pub mod observe;
 pub mod place;
 pub mod planner;

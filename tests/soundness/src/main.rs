@@ -42,6 +42,9 @@ struct Arguments {
     /// Report misses as they were made up
     #[arg(long)]
     no_minimize: bool,
+    /// Make so many scripts with a needless doubt small, and report them
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    doubts: usize,
     /// A setting of the host, as with `bashgate --set`
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -103,6 +106,7 @@ fn campaign(arguments: &Arguments) -> Result<ExitCode> {
         driver: std::env::current_exe().context("this program is nowhere")?,
         set: arguments.set.clone(),
         minimize: !arguments.no_minimize,
+        doubts: arguments.doubts,
     }
     .run()?;
     println!("{report}");

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::Duration;
 
-use bashgate::guest::bindings::policy::bashgate::policy::types::{Doubt, Plan};
+use bashgate::guest::bindings::policy::bashgate::policy::types::Plan;
 
-use crate::generate::{Counts, Script};
+use crate::generate::{Counts, Production, Script};
 use crate::judge;
+use crate::needless::Needless;
 use crate::observe::Ran;
 use crate::run::Outcome;
 
@@ -43,11 +44,13 @@ pub struct Report {
     pub ran: u64,
     /// Scripts by kinds of doubt.
     pub doubts: BTreeMap<String, u64>,
-    /// Doubts of scripts in which nothing is doubtful, by kind and note: how
-    /// many, and the shortest text that is in doubt with its script's number.
-    pub needless: BTreeMap<(String, String), (u64, String, u64)>,
+    /// Doubts of scripts in which nothing is doubtful.
+    pub needless: Vec<Needless>,
     /// How often each production was used.
     pub counts: Counts,
+    /// For each production, in how many scripts it was used, and how many of
+    /// these have a plan without a doubt.
+    pub used_in: BTreeMap<Production, (u64, u64)>,
     /// What was missed.
     pub misses: Vec<Miss>,
     /// How long it took.
@@ -85,14 +88,21 @@ impl Report {
         self.timed_out += u64::from(one.outcome.timed_out);
         self.ran += one.outcome.ran.len() as u64;
         self.counts.add(&one.script.counts);
+        for (production, count) in one.script.counts.iter() {
+            if count > 0 {
+                let (scripts, clear) = self.used_in.entry(production).or_default();
+                *scripts += 1;
+                *clear += u64::from(one.plan.doubts.is_empty());
+            }
+        }
         let kinds: BTreeSet<&String> = one.plan.doubts.iter().map(|doubt| &doubt.kind).collect();
         for kind in kinds {
             *self.doubts.entry(kind.clone()).or_default() += 1;
         }
         if !one.script.doubtful && !one.outcome.refused {
-            for doubt in &one.plan.doubts {
-                self.add_needless(doubt, number);
-            }
+            let doubts = one.plan.doubts.iter();
+            self.needless
+                .extend(doubts.map(|doubt| Needless::new(number, doubt)));
         }
         if one.unseen.is_empty() {
             return;
@@ -110,14 +120,18 @@ impl Report {
         self.misses.push(miss);
     }
 
-    fn add_needless(&mut self, doubt: &Doubt, number: u64) {
-        let key = (doubt.kind.clone(), doubt.note.clone());
-        let (count, shortest, script) = self.needless.entry(key).or_default();
-        *count += 1;
-        if *count == 1 || doubt.text.len() < shortest.len() {
-            shortest.clone_from(&doubt.text);
-            *script = number;
+    /// One needless doubt of each kind and note, the shortest, with how many
+    /// there are.
+    fn kinds_of_needless(&self) -> Vec<(usize, &Needless)> {
+        let mut kinds: BTreeMap<(&str, &str), (usize, &Needless)> = BTreeMap::new();
+        for one in &self.needless {
+            let kind = kinds.entry((&one.kind, &one.note)).or_insert((0, one));
+            kind.0 += 1;
+            if one.text.len() < kind.1.text.len() {
+                kind.1 = one;
+            }
         }
+        kinds.into_values().collect()
     }
 
     /// The share of scripts whose plan has no doubt, from 0 to 1.
@@ -125,6 +139,13 @@ impl Report {
     pub fn share_without_doubt(&self) -> f64 {
         self.without_doubt as f64 / self.scripts.max(1) as f64
     }
+}
+
+fn write_script(f: &mut fmt::Formatter<'_>, script: &str) -> fmt::Result {
+    for line in script.split('\n') {
+        writeln!(f, "  | {}", line.escape_debug())?;
+    }
+    Ok(())
 }
 
 impl fmt::Display for Miss {
@@ -136,10 +157,9 @@ impl fmt::Display for Miss {
                 write!(f, " {marker}")?;
             }
         }
-        for line in self.small.split('\n') {
-            write!(f, "\n  | {}", line.escape_debug())?;
-        }
-        write!(f, "\n  units: {}", self.units.join(", "))?;
+        writeln!(f)?;
+        write_script(f, &self.small)?;
+        write!(f, "  units: {}", self.units.join(", "))?;
         for (kind, text) in &self.doubts {
             write!(f, "\n  doubt: {kind} {text:?}")?;
         }
@@ -149,9 +169,18 @@ impl fmt::Display for Miss {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "productions:")?;
+        writeln!(
+            f,
+            "productions: times used, scripts, % of these without a doubt"
+        )?;
         for (production, count) in self.counts.iter() {
-            writeln!(f, "{count:>9}  {}", production.name())?;
+            let (scripts, clear) = self.used_in.get(&production).copied().unwrap_or_default();
+            let share = 100 * clear / scripts.max(1);
+            writeln!(
+                f,
+                "{count:>9} {scripts:>8} {share:>4}  {}",
+                production.name()
+            )?;
         }
         writeln!(f, "scripts with a doubt, by kind:")?;
         for (kind, count) in &self.doubts {
@@ -161,8 +190,18 @@ impl fmt::Display for Report {
             f,
             "doubts where nothing is doubtful, with the shortest text:"
         )?;
-        for ((kind, note), (count, text, script)) in &self.needless {
-            writeln!(f, "{count:>9}  {kind}: {note}: {text:?} in script {script}")?;
+        for (count, one) in self.kinds_of_needless() {
+            writeln!(
+                f,
+                "{count:>9}  {}: {}: {:?} in script {}",
+                one.kind, one.note, one.text, one.number
+            )?;
+        }
+        for one in &self.needless {
+            if let Some(small) = &one.small {
+                writeln!(f, "\n{}: {}, in script {}", one.kind, one.note, one.number)?;
+                write_script(f, small)?;
+            }
         }
         for miss in &self.misses {
             writeln!(f, "\n{miss}")?;

@@ -23,6 +23,7 @@ fn nothing_runs_unseen() {
         driver: PathBuf::from(env!("CARGO_BIN_EXE_bashgate-soundness")),
         set: Vec::new(),
         minimize: true,
+        doubts: 0,
     }
     .run()
     .unwrap();

@@ -109,10 +109,10 @@ fn approver(common: &Common) -> Arc<dyn Approver> {
 }
 
 async fn call(common: &Common, tool: &str, arguments: &str, by_hand: bool) -> Result<u8> {
-    let host = host(common, true).await?;
-    let session = session(&host, common, approver(common))?;
     let cancel = CancellationToken::new();
     cancel_on_signal(&cancel)?;
+    let host = host(common, true).await?;
+    let session = session(&host, common, approver(common))?;
     let called = session.call(tool, arguments, cancel).await?;
     let ran = matches!(called.ended, Ended::Ran { .. });
     if common.json {
