@@ -3,12 +3,26 @@
 
 use std::time::{Duration, Instant};
 
-/// Waits until some process, or none any more, has `pattern` in its command
-/// line; whether that came about in time.
+/// Waits until some process runs whose command line begins with `pattern`, or
+/// until none has it anywhere in its command line any more; whether that came
+/// about in time. (A shell has the commands of its script in its command line
+/// before it starts them.)
 #[must_use]
 pub fn wait_until(there: bool, pattern: &str, limit: Duration) -> bool {
     let end = Instant::now() + limit;
-    while with(pattern).is_empty() == there {
+    let begins = |line: &String| {
+        let command = line.split_once(' ').map_or("", |(_, command)| command);
+        command.starts_with(pattern)
+    };
+    let reached = || {
+        let found = with(pattern);
+        if there {
+            found.iter().any(begins)
+        } else {
+            found.is_empty()
+        }
+    };
+    while !reached() {
         if Instant::now() > end {
             return false;
         }
