@@ -127,8 +127,8 @@ impl Generator {
     }
 
     fn pipeline(&mut self) {
-        if self.random.chance(5) {
-            if self.random.chance(70) {
+        if self.random.chance(if self.tame { 1 } else { 6 }) {
+            if self.random.chance(60) {
                 self.used(Production::Time);
                 self.push("time ");
             } else {
@@ -173,6 +173,9 @@ impl Generator {
     }
 
     fn coprocess(&mut self) {
+        if self.tame && self.random.chance(80) {
+            return self.compound();
+        }
         // The first word of a simple coprocess is no name. Within `$( )` bash 5.2
         // takes it for one: it prints the substitution with a name put in, and
         // in some places reads that text again.

@@ -182,7 +182,7 @@ impl Generator {
                 self.push(head);
                 self.ending();
             }
-            1 => {
+            1 if !self.tame => {
                 self.used(Production::ForBraces);
                 self.push("for x in a b; ");
                 self.group();
@@ -276,7 +276,7 @@ impl Generator {
             "a", "b", "[a-c]", "'a b'", "a | b", "\"a\"", "?", "a*", "''",
         ]);
         self.push(pattern);
-        if self.may_nest() && self.random.chance(25) {
+        if self.may_nest() && self.is_odd(50) {
             self.used(Production::CasePatternSubstitution);
             self.push("|");
             self.substitution();
@@ -295,12 +295,12 @@ impl Generator {
         self.blank();
         self.list(2);
         self.blank();
-        match self.random.below(5) {
+        match self.random.below(if self.tame { 5 } else { 3 }) {
             0 => {
                 self.used(Production::CaseFallThrough);
                 self.push(";&");
             }
-            1 => {
+            1 if !self.tame => {
                 self.used(Production::CaseTestNext);
                 self.push(";;&");
             }

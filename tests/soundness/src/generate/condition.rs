@@ -135,6 +135,9 @@ impl Generator {
 
     /// `((p1); p2)`, which begins like arithmetic and is two subshells.
     fn double_parenthesis_command(&mut self) {
+        if self.tame && self.random.chance(70) {
+            return self.double_parenthesis();
+        }
         self.used(Production::DoubleParenthesisCommand);
         self.push("((");
         self.push_program();

@@ -9,7 +9,7 @@ impl Generator {
         let name = format!("f{number}");
         self.function_head(&name);
         self.function_body();
-        if self.random.chance(10) {
+        if self.is_odd(25) {
             self.used(Production::FunctionRedirect);
             self.blank();
             self.redirect();
@@ -29,7 +29,7 @@ impl Generator {
     }
 
     fn function_head(&mut self, name: &str) {
-        match self.random.below(5) {
+        match self.random.below(if self.tame { 4 } else { 5 }) {
             0 | 1 => {
                 self.used(Production::FunctionParentheses);
                 let parentheses = self.random.one_of(&["()", " ()", "( )", " ( ) ", "()\n"]);
@@ -58,7 +58,7 @@ impl Generator {
                 self.used(Production::FunctionSubshell);
                 self.subshell();
             }
-            2 | 3 => {
+            2 | 3 if !self.tame => {
                 self.used(Production::FunctionCompound);
                 self.compound_body();
             }

@@ -122,6 +122,8 @@ struct Generator {
     mentions: BTreeMap<String, BTreeSet<usize>>,
     /// Whether it may hold what only running tells.
     doubtful: bool,
+    /// Whether what people seldom write is left out.
+    tame: bool,
     /// The item that is being written.
     item: usize,
     text: String,
@@ -148,6 +150,7 @@ impl Generator {
             counts: Counts::default(),
             mentions: BTreeMap::new(),
             doubtful: false,
+            tame: true,
             item: 0,
             text: String::new(),
             here: Vec::new(),
@@ -160,12 +163,16 @@ impl Generator {
             functions: Vec::new(),
             named: 0,
         };
-        generator.doubtful = generator.random.chance(25);
+        match generator.random.below(100) {
+            0..68 => {}
+            68..84 => generator.tame = false,
+            _ => generator.doubtful = true,
+        }
         generator
     }
 
     fn script(mut self) -> Script {
-        let count = 1 + self.random.below(4);
+        let count = 1 + self.random.below(if self.tame { 3 } else { 4 });
         let mut items = Vec::with_capacity(count);
         // One statement of a doubtful script is doubtful, so that the rest is
         // still held to the plan.
@@ -173,7 +180,8 @@ impl Generator {
         for item in 0..count {
             self.item = item;
             self.doubtful = doubtful_item == Some(item);
-            self.budget = 1 + self.random.below(8 / count + 2);
+            let most = if self.tame { 5 } else { 8 };
+            self.budget = 1 + self.random.below(most / count + 2);
             self.write_item();
             let last = item + 1 == count;
             items.push(self.finish_item(last));
@@ -191,7 +199,7 @@ impl Generator {
             self.used(Production::CommentLine);
             self.comment();
         }
-        if self.random.chance(3) {
+        if !self.tame && self.random.chance(10) {
             self.extended_glob();
         }
         if self.doubtful {
@@ -269,6 +277,11 @@ impl Generator {
     /// Whether there is room for something within this.
     fn may_nest(&self) -> bool {
         self.depth < DEPTH && self.budget > 0
+    }
+
+    /// Whether to write what people seldom write.
+    fn is_odd(&mut self, percent: usize) -> bool {
+        !self.tame && self.random.chance(percent)
     }
 
     /// Whether to write what is doubtful by itself, though only a little: what

@@ -101,6 +101,9 @@ impl Generator {
     }
 
     fn source_substitution(&mut self) {
+        if self.tame && self.random.chance(70) {
+            return self.source_file();
+        }
         self.used(Production::SourceSubstitution);
         let name = self.program_name();
         self.mention("echo");

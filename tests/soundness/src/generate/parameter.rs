@@ -125,6 +125,9 @@ impl Generator {
     }
 
     fn parameter_keys(&mut self) {
+        if self.tame {
+            return self.parameter_plain();
+        }
         self.used(Production::ParameterKeys);
         let text = self.random.one_of(&["${!arr[@]}", "${!arr[*]}"]);
         self.push(text);

@@ -43,7 +43,8 @@ impl Generator {
     /// Writes a word whose value is `value`: mostly plainly, else oddly. The
     /// value holds nothing that would have to be quoted.
     pub(super) fn spell(&mut self, value: &str) {
-        if self.quoted || self.random.chance(70) {
+        let plain = if self.tame { 85 } else { 70 };
+        if self.quoted || self.random.chance(plain) {
             return self.push(value);
         }
         match self.random.below(17) {
@@ -143,7 +144,7 @@ impl Generator {
 
     /// A blank between words.
     pub(super) fn blank(&mut self) {
-        let blank = match self.random.below(24) {
+        let blank = match self.random.below(if self.tame { 48 } else { 24 }) {
             0 => {
                 self.used(Production::OddBlanks);
                 self.random.one_of(&["\t", "  ", " \t ", "   "])

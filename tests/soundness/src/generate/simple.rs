@@ -156,6 +156,9 @@ impl Generator {
     }
 
     fn brace_program(&mut self) {
+        if self.tame && self.random.chance(70) {
+            return self.program();
+        }
         self.used(Production::BraceProgram);
         let name = self.program_name();
         let text = self
@@ -399,6 +402,9 @@ impl Generator {
     }
 
     fn assign_map(&mut self) {
+        if self.tame {
+            return self.assign();
+        }
         self.used(Production::AssignmentMap);
         let number = self.number();
         self.push(&format!("declare -A map{number}=([a]="));
