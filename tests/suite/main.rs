@@ -1,5 +1,11 @@
 //! The black-box tests: everything here goes through the built command, and
 //! looks at files and processes rather than at our own report.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::unwrap_used
+)]
 
 mod command;
 mod configuration;

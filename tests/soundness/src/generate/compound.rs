@@ -259,7 +259,7 @@ impl Generator {
         } else {
             self.push(join);
         }
-        if self.random.chance(30) {
+        if self.random.chance(if self.tame { 30 } else { 60 }) {
             self.pattern();
             self.clause();
         }
@@ -295,7 +295,7 @@ impl Generator {
         self.blank();
         self.list(2);
         self.blank();
-        match self.random.below(if self.tame { 5 } else { 3 }) {
+        match self.random.below(if self.tame { 5 } else { 2 }) {
             0 => {
                 self.used(Production::CaseFallThrough);
                 self.push(";&");

@@ -151,7 +151,11 @@ impl Generator {
             }
             1 => {
                 self.used(Production::ContinuationBetween);
-                self.random.one_of(&[" \\\n", "\\\n ", " \\\n  "])
+                if self.tame {
+                    " \\\n  "
+                } else {
+                    self.random.one_of(&[" \\\n", "\\\n ", " \\\n  "])
+                }
             }
             _ => " ",
         };
