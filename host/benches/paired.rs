@@ -102,6 +102,7 @@ fn one_shot(folder: PathBuf) -> impl Fn() {
         let status = Command::new(env!("CARGO_BIN_EXE_bashgate"))
             .args(["run", "true", "--root"])
             .arg(folder.join("ws"))
+            .env("HOME", &folder)
             .envs(places)
             .stdout(Stdio::null())
             .status()

@@ -26,6 +26,8 @@ pub async fn warm_session(folder: &Path) -> Result<(Host, Session), Box<dyn std:
     std::fs::create_dir_all(root.join("src"))?;
     std::fs::write(root.join("src/main.rs"), "fn main() {}\n")?;
     let mut environment: bashgate::config::Environment = std::env::vars_os().collect();
+    // Start-up files of whoever runs this are not what is measured.
+    environment.insert("HOME".into(), folder.into());
     for name in ["CONFIG", "CACHE", "DATA", "STATE"] {
         environment.insert(format!("XDG_{name}_HOME").into(), folder.join(name).into());
     }

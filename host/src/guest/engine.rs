@@ -110,9 +110,7 @@ fn pooled_config(memory: usize, guests: usize) -> Config {
         .total_memories(instances.saturating_mul(2))
         .total_tables(modules)
         .total_stacks(instances)
-        .max_memory_size(memory)
-        .linear_memory_keep_resident(1 << 20)
-        .table_keep_resident(64 << 10);
+        .max_memory_size(memory);
     let mut config = policy_config();
     config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
     config

@@ -63,3 +63,98 @@ fn touches(place: &Range<usize>, span: &Range<usize>) -> bool {
     span.start < place.end && place.start < span.end
         || span.is_empty() && place.start <= span.start && span.start <= place.end
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use bashgate::guest::bindings::policy::bashgate::policy::types::{
+        Context, Doubt, Operator, Plan, Span, Unit, Word,
+    };
+
+    use super::unseen;
+    use crate::generate::Script;
+    use crate::observe::Ran;
+
+    fn unit(words: &[Option<&str>]) -> Unit {
+        let span = Span { start: 0, end: 0 };
+        Unit {
+            span,
+            text: String::new(),
+            parent: None,
+            context: Context::TopLevel,
+            operator: Operator::None,
+            assignments: Vec::new(),
+            words: words
+                .iter()
+                .map(|value| Word {
+                    span,
+                    text: String::new(),
+                    value: value.map(str::to_owned),
+                })
+                .collect(),
+            identity: Vec::new(),
+            program: None,
+            redirects: Vec::new(),
+            background: false,
+            workdir: None,
+            attributes: Vec::new(),
+        }
+    }
+
+    fn names_unseen(
+        units: Vec<Unit>,
+        doubt: Option<Span>,
+        ran: &[(&str, Option<&str>)],
+    ) -> Vec<String> {
+        let script = Script::of_items(&[("p1\n", &["p1"]), ("p2; echo m3\n", &["p2", "m3"])]);
+        let doubts = doubt.into_iter().map(|span| Doubt {
+            kind: "dynamic-program".to_owned(),
+            span,
+            text: String::new(),
+            note: String::new(),
+        });
+        let plan = Plan {
+            script: script.text(),
+            units,
+            effects: Vec::new(),
+            doubts: doubts.collect(),
+        };
+        let ran: BTreeSet<Ran> = ran
+            .iter()
+            .map(|(name, marker)| Ran {
+                name: (*name).to_owned(),
+                marker: marker.map(str::to_owned),
+            })
+            .collect();
+        unseen(&script, &plan, &ran)
+            .into_iter()
+            .map(|ran| ran.name)
+            .collect()
+    }
+
+    #[test]
+    fn a_unit_of_the_name_is_enough_for_a_program() {
+        let units = vec![unit(&[Some("./bin/p1"), Some("x")])];
+        let ran = [("p1", None), ("p2", None)];
+        assert_eq!(names_unseen(units, None, &ran), ["p2"]);
+    }
+
+    #[test]
+    fn a_builtin_needs_a_unit_with_its_marker() {
+        let ran = [("echo", Some("m3"))];
+        let other = vec![unit(&[Some("echo"), Some("m4")])];
+        assert_eq!(names_unseen(other, None, &ran), ["echo"]);
+        let dynamic = vec![unit(&[Some("echo"), None])];
+        assert_eq!(names_unseen(dynamic, None, &ran), [""; 0]);
+    }
+
+    #[test]
+    fn a_doubt_covers_its_own_lines_only() {
+        let ran = [("p1", None), ("p2", None)];
+        let second = Span { start: 4, end: 5 };
+        assert_eq!(names_unseen(Vec::new(), Some(second), &ran), ["p1"]);
+        let all = Span { start: 0, end: 16 };
+        assert_eq!(names_unseen(Vec::new(), Some(all), &ran), [""; 0]);
+    }
+}

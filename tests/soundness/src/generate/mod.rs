@@ -66,6 +66,20 @@ impl Script {
         }
     }
 
+    /// Items, each with the names that were written in it.
+    #[cfg(test)]
+    pub(crate) fn of_items(items: &[(&str, &[&str])]) -> Self {
+        let mut script = Self::of_text(String::new());
+        script.items = items.iter().map(|(text, _)| (*text).to_owned()).collect();
+        for (item, (_, names)) in items.iter().enumerate() {
+            for name in *names {
+                let places = script.mentions.entry((*name).to_owned());
+                places.or_default().insert(item);
+            }
+        }
+        script
+    }
+
     /// The text that bash is given.
     #[must_use]
     pub fn text(&self) -> String {
@@ -164,8 +178,8 @@ impl Generator {
             named: 0,
         };
         match generator.random.below(100) {
-            0..68 => {}
-            68..84 => generator.tame = false,
+            0..64 => {}
+            64..82 => generator.tame = false,
             _ => generator.doubtful = true,
         }
         generator
