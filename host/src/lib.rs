@@ -22,6 +22,7 @@ pub mod process;
 mod session;
 pub mod settings;
 pub mod surface;
+mod unguessable;
 
 pub use host::{Host, HostBuilder, HostError};
 pub use session::{CallError, Called, Ended, Nobody, Session, SessionBuilder, Tool};

@@ -68,7 +68,7 @@ impl SessionBuilder {
         };
         Ok(Session {
             shared: Arc::new(Shared {
-                id: crate::process::environment::call_id()?,
+                id: crate::unguessable::id()?,
                 host: self.host,
                 workdir,
                 tools: self.tools,

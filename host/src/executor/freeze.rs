@@ -21,6 +21,7 @@ use crate::output::{self, SinkOptions, Spill};
 use crate::process::environment::{self, Audience, Policy, Vars};
 use crate::process::{Request, Streams};
 use crate::settings;
+use crate::unguessable;
 
 /// A call, frozen.
 pub(crate) struct Frozen {
@@ -74,7 +75,7 @@ pub(crate) async fn freeze(shared: &Shared, command: Command) -> Result<Frozen, 
     let script = script(&command.script, &inner.settings.shell.prefix)?;
     let workdir = workdir(shared, command.workdir.as_deref()).await?;
     let (timeout, timeout_limited) = timeout(&inner.settings.timeout, command.timeout_ms);
-    let id = environment::call_id()
+    let id = unguessable::id()
         .map_err(|error| Refusal::Unavailable(format!("the system has no randomness: {error}")))?;
     let login = if command.login.unwrap_or(true) {
         inner.login.variables().await.clone()

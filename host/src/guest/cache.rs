@@ -17,6 +17,8 @@ use sha2::{Digest, Sha256};
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
+use crate::unguessable;
+
 /// Unused entries are removed after this time.
 const KEEP: Duration = Duration::from_secs(30 * 24 * 3600);
 
@@ -110,7 +112,10 @@ impl Cache {
 
     fn store(&self, name: &str, code: &[u8]) -> std::io::Result<()> {
         self.sweep();
-        let partial = format!("{name}.{}.partial", unguessable());
+        // Exclusive creation is what protects; without randomness the process id
+        // keeps two processes apart.
+        let own = unguessable::id().unwrap_or_else(|_| std::process::id().to_string());
+        let partial = format!("{name}.{own}.partial");
         let mut options = OpenOptions::new();
         options.write(true).create_new(true).mode(0o600);
         let mut file = self.folder.open_with(&partial, &options)?;
@@ -150,14 +155,4 @@ fn key(engine: &Engine, digest: &str) -> String {
     engine.precompile_compatibility_hash().hash(&mut hasher);
     let digest = digest.trim_start_matches("sha256:");
     format!("{digest}-{:016x}.code", hasher.finish())
-}
-
-fn unguessable() -> String {
-    let mut bytes = [0; 8];
-    // Exclusive creation is what protects; without randomness the process id
-    // keeps two processes apart.
-    if getrandom::fill(&mut bytes).is_err() {
-        bytes[..4].copy_from_slice(&std::process::id().to_le_bytes());
-    }
-    format!("{:016x}", u64::from_le_bytes(bytes))
 }

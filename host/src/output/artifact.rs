@@ -8,6 +8,8 @@ use std::time::{Duration, SystemTime};
 
 use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt};
 
+use crate::unguessable;
+
 /// How long a full output is kept.
 pub const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
@@ -119,7 +121,7 @@ impl ArtifactStore {
     /// Begins a file: exclusively, so that no link and no file that lies there
     /// is followed.
     pub(super) fn create(&self) -> io::Result<NewArtifact> {
-        let id = unguessable()?;
+        let id = unguessable::id()?;
         let mut options = OpenOptions::new();
         options.write(true).create_new(true).mode(0o600);
         let file = self.folder.open_with(&id, &options)?.into_std();
@@ -165,17 +167,6 @@ impl NewArtifact {
         // What cannot be removed now goes with the sweep.
         let _ = self.store.folder.remove_file(&self.id);
     }
-}
-
-/// 32 hexadecimal digits that nobody can guess.
-///
-/// # Errors
-///
-/// When the system has no randomness to give.
-pub fn unguessable() -> io::Result<String> {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
-    Ok(format!("{:032x}", u128::from_le_bytes(bytes)))
 }
 
 fn is_id(text: &str) -> bool {

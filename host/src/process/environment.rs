@@ -11,7 +11,6 @@ mod names;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use super::tree::MARK;
@@ -106,18 +105,6 @@ impl fmt::Debug for Frozen {
             .field("withheld", &self.withheld)
             .finish()
     }
-}
-
-/// An unguessable id for one call: 32 hexadecimal digits.
-///
-/// # Errors
-///
-/// When the system gives no random bytes.
-pub fn call_id() -> io::Result<String> {
-    let mut bytes = [0u8; 16];
-    getrandom::fill(&mut bytes)
-        .map_err(|error| io::Error::other(format!("no random bytes: {error}")))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// Builds the environment of a call from the `host`'s own. From weak to

@@ -11,7 +11,7 @@ use memchr::memmem;
 use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe::Receiver;
 
-use super::environment::{self, Vars};
+use super::environment::Vars;
 use super::spawn::{self, Invocation, Setting, SpawnError};
 use super::{run, tree};
 
@@ -84,7 +84,7 @@ pub async fn login_environment(
 }
 
 async fn ask(program: &Path, home: &Path, vars: &Vars) -> Result<Vars, LoginError> {
-    let id = || environment::call_id().map_err(LoginError::Random);
+    let id = || crate::unguessable::id().map_err(LoginError::Random);
     let (mark, begin, end) = (id()?, id()?, id()?);
     // Each shell knows these three; `command` passes over functions and
     // aliases. The environment is the one that a command gets, read from the

@@ -249,10 +249,16 @@ pub fn flock(command: &Command<'_, '_>, meaning: &mut Meaning) {
 
 /// A literal text that `sh -c` evaluates.
 fn script_text(command: &Command<'_, '_>, field: usize, given: Given<'_>) -> Starts {
-    match given.text() {
+    script(command, given.text().map(str::to_owned), vec![field])
+}
+
+/// A script in a shell of its own, out of these fields; without a text, one
+/// that cannot be read.
+fn script(command: &Command<'_, '_>, text: Option<String>, fields: Vec<usize>) -> Starts {
+    match text {
         Some(text) => Starts::Script {
-            text: text.to_owned(),
-            fields: vec![field],
+            text,
+            fields,
             arguments: Vec::new(),
             own_shell: true,
             ends_allow: None,
@@ -311,19 +317,8 @@ pub fn joined(command: &Command<'_, '_>, from: usize) -> Starts {
         .iter()
         .map(|field| field.value.as_deref())
         .collect();
-    match words {
-        Some(words) => Starts::Script {
-            text: words.join(" "),
-            fields: (from..command.fields.len()).collect(),
-            arguments: Vec::new(),
-            own_shell: true,
-            ends_allow: None,
-            workdir: None,
-        },
-        None => Starts::Unreadable {
-            note: format!("only running tells the text that `{}` runs", command.name),
-        },
-    }
+    let text = words.map(|words| words.join(" "));
+    script(command, text, (from..command.fields.len()).collect())
 }
 
 /// `busybox NAME …`: as the program of that name.

@@ -365,9 +365,3 @@ fn the_list_is_sorted_and_names_come_once() {
     );
     assert!(frozen.vars.windows(2).all(|pair| pair[0].0 < pair[1].0));
 }
-
-#[test]
-fn ids_do_not_repeat() {
-    let (one, two) = (call_id().unwrap(), call_id().unwrap());
-    assert!(one != two && one.len() == 32 && one.bytes().all(|byte| byte.is_ascii_hexdigit()));
-}

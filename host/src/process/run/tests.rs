@@ -14,7 +14,7 @@ pub(in crate::process) struct Command {
 pub(in crate::process) fn command(script: &str) -> Command {
     let shell = Shell::new(Path::new("/bin/bash")).unwrap();
     let policy = Policy {
-        call: Some(environment::call_id().unwrap()),
+        call: Some(crate::unguessable::id().unwrap()),
         ..Policy::default()
     };
     let request = Request {
