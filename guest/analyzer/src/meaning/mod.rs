@@ -15,7 +15,7 @@ mod find;
 mod git;
 mod hooks;
 mod package;
-mod path;
+pub mod path;
 pub mod printed;
 mod program;
 mod reader;
@@ -39,6 +39,9 @@ pub trait Facts {
     fn read(&self, path: &str) -> Option<String>;
     /// Whether something lies at the path.
     fn exists(&self, path: &str) -> bool;
+    /// Where a directory lies: absolute, without links; none where its text
+    /// cannot say that.
+    fn real(&self, directory: &str) -> Option<String>;
 }
 
 /// What one simple command means.

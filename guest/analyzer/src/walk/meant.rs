@@ -11,6 +11,7 @@ use super::touched::Touched;
 use super::{Place, Text, Walker};
 use crate::expand::Field;
 use crate::limits;
+use crate::meaning::path::child;
 use crate::meaning::variable::{Harm, assigned};
 use crate::meaning::{AssignKind, Facts, Meaning, PathText, ShellChange, Starts, Touch, meaning};
 use crate::output::kind;
@@ -36,6 +37,15 @@ impl Facts for Known<'_> {
             .directories
             .first()
             .is_some_and(|workdir| self.workspace.locate(workdir, path).exists)
+    }
+
+    fn real(&self, directory: &str) -> Option<String> {
+        let workdir = self.state.directories.first()?;
+        // With the dot a link is followed, wherever it lies itself.
+        let inside = child(directory, ".");
+        let path = self.workspace.locate(workdir, &inside).path;
+        // The host writes what is no UTF-8 with this sign.
+        (!path.contains(char::REPLACEMENT_CHARACTER)).then_some(path)
     }
 }
 

@@ -31,6 +31,10 @@ impl Facts for Nothing {
     fn exists(&self, _: &str) -> bool {
         false
     }
+
+    fn real(&self, _: &str) -> Option<String> {
+        None
+    }
 }
 
 impl Walker<'_> {

@@ -7,8 +7,8 @@ use crate::meaning::path::child;
 
 use super::config::{self, Entry};
 
-/// Directories above that are searched.
-const LEVELS: usize = 32;
+/// Directories above that are searched; deeper ones are not known.
+const LEVELS: usize = 128;
 /// Submodules that are looked into.
 const SUBMODULES: usize = 100;
 
@@ -30,14 +30,30 @@ pub enum Found {
 
 /// The repository that a directory is in.
 pub fn around(directory: &str, known: &dyn Facts) -> Found {
-    let mut here = directory.to_owned();
+    match at(directory, known) {
+        Found::Nothing => above(directory, known),
+        found => found,
+    }
+}
+
+/// The repository that lies nearest above a directory.
+fn above(directory: &str, known: &dyn Facts) -> Found {
+    let Some(real) = known.real(directory) else {
+        return Found::Unreadable;
+    };
+    let mut here = real.as_str();
     for _ in 0..LEVELS {
-        match at(&here, known) {
-            Found::Nothing => here = child(&here, ".."),
+        here = match here.rsplit_once('/') {
+            Some(("", "")) | None => return Found::Nothing,
+            Some(("", _)) => "/",
+            Some((parent, _)) => parent,
+        };
+        match at(here, known) {
+            Found::Nothing => {}
             found => return found,
         }
     }
-    Found::Nothing
+    Found::Unreadable
 }
 
 /// The repository of exactly this directory.

@@ -26,6 +26,11 @@ impl Facts for Repository {
             .iter()
             .any(|(name, _)| *name == path || name.starts_with(&format!("{path}/")))
     }
+
+    fn real(&self, directory: &str) -> Option<String> {
+        let real = format!("/a/b/{directory}");
+        Some(real.trim_end_matches('/').to_owned())
+    }
 }
 
 fn runs(words: &str, files: Vec<(&'static str, &'static str)>) -> Option<String> {
@@ -84,7 +89,7 @@ fn finds_the_repository() {
     let filter = "[filter \"f\"]\n\tclean = x\n";
     let found = Some("filter.f.clean".to_owned());
     assert_eq!(
-        runs("git status", vec![("../../.git/config", filter)]),
+        runs("git status", vec![("/a/.git/config", filter)]),
         found
     );
     assert_eq!(
@@ -92,7 +97,7 @@ fn finds_the_repository() {
         found
     );
     assert_eq!(
-        runs("git -C sub status", vec![("sub/../.git/config", filter)]),
+        runs("git -C sub status", vec![("/a/b/.git/config", filter)]),
         found
     );
     let linked = vec![
@@ -133,6 +138,10 @@ impl Facts for Nowhere {
 
     fn exists(&self, path: &str) -> bool {
         path == "../OUT/."
+    }
+
+    fn real(&self, _: &str) -> Option<String> {
+        Some(String::from("/w"))
     }
 }
 

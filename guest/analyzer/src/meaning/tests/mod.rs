@@ -44,6 +44,10 @@ impl Facts for Workspace {
             || DIRECTORIES.contains(&directory)
             || FILES.iter().any(|(name, _)| *name == path)
     }
+
+    fn real(&self, _: &str) -> Option<String> {
+        Some(String::from("/w"))
+    }
 }
 
 /// The words of a line.
