@@ -3,6 +3,7 @@
 
 mod call;
 mod denied;
+mod environment;
 mod freeze;
 mod login;
 mod outcome;
@@ -18,11 +19,12 @@ use crate::guest::bindings::tool::bashgate::tool::executor::{
     Abilities, Command, Outcome, Refusal,
 };
 use crate::guest::{Executor, Run};
-use crate::process;
+use crate::process::{self, tree::MARK};
 pub use call::Ended;
 pub(crate) use call::Shared;
 use call::Witness;
 use denied::Why;
+pub(crate) use environment::Environments;
 use freeze::Frozen;
 pub(crate) use login::Login;
 
@@ -79,7 +81,7 @@ impl SessionExecutor {
         let decided = as_json::decision(&passed.decision);
         let fields = json!({ "decision": decided, "by": passed.by });
         self.record(&frozen, "start", fields).await?;
-        let request = freeze::request(&self.shared, &frozen, &passed, self.cancel.clone())?;
+        let request = freeze::request(&self.shared, &frozen, &passed, self.cancel.clone()).await?;
         let finished = process::run(request)
             .await
             .map_err(|error| Refusal::Unavailable(format!("the shell did not start: {error}")))?;
@@ -120,7 +122,11 @@ impl SessionExecutor {
             shared.grants.holding(&bound)
         };
         let inner = &self.shared.host.inner;
-        let world = World::new(Arc::clone(&inner.zones), &frozen.environment.vars);
+        let world = World::new(
+            Arc::clone(&inner.zones),
+            Arc::clone(&frozen.environment.known),
+            (MARK, frozen.id.clone()),
+        );
         inner
             .gate
             .decide(frozen.case(), self.shared.asker(), world, grants)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::approvals::Approvals;
 use crate::config::{Config, ConfigError, Environment, Places, PlacesError};
-use crate::executor::Login;
+use crate::executor::{Environments, Login};
 use crate::gate::zones::Zones;
 use crate::gate::{Gate, Record};
 use crate::guest::{Fault, Guests, Lifetime, Listed, LoadError, LoadPlan, PluginPlan, SlotPlan};
@@ -154,8 +154,7 @@ impl HostBuilder {
             gate: Gate::new(Arc::clone(&guests)),
             record: Record::new(settings.audit, &places.state),
             approvals: Approvals::at(&places.config),
-            login,
-            environment,
+            environments: Environments::new(environment, settings.environment.clone(), login),
             artifacts,
             settings,
             guests,
@@ -183,8 +182,7 @@ pub(crate) struct Inner {
     pub(crate) record: Record,
     pub(crate) approvals: Approvals,
     pub(crate) shell: Shell,
-    pub(crate) environment: Environment,
-    pub(crate) login: Arc<Login>,
+    pub(crate) environments: Environments,
     /// Or why there is none.
     pub(crate) artifacts: Result<ArtifactStore, String>,
 }

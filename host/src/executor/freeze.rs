@@ -1,7 +1,6 @@
 //! What a call is made of, fixed before it is analyzed: script, directory,
 //! time, environment. Analysis and child see the same.
 
-use std::ffi::OsString;
 use std::num::NonZeroU64;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -12,13 +11,13 @@ use rustix::fs::{FileType, Mode, OFlags, fstat, open};
 use rustix::io::Errno;
 use tokio_util::sync::CancellationToken;
 
+use super::environment::Prepared;
 use super::{Passed, Shared};
 use crate::gate::Case;
 use crate::guest::bindings::policy::bashgate::policy::types;
 use crate::guest::bindings::tool::bashgate::tool::executor::{Command, Escalation, Refusal};
 use crate::host::Inner;
 use crate::output::{self, SinkOptions, Spill};
-use crate::process::environment::{self, Audience, Policy, Vars};
 use crate::process::{Request, Streams};
 use crate::settings;
 use crate::unguessable;
@@ -32,10 +31,10 @@ pub(crate) struct Frozen {
     pub(crate) timeout: Duration,
     /// The wish did not fit the limits.
     pub(crate) timeout_limited: bool,
-    pub(crate) environment: environment::Frozen,
+    pub(crate) environment: Arc<Prepared>,
     pub(crate) head: Option<u32>,
     pub(crate) tail: Option<u32>,
-    login: Vars,
+    login: bool,
     escalation: Option<Escalation>,
 }
 
@@ -77,12 +76,8 @@ pub(crate) async fn freeze(shared: &Shared, command: Command) -> Result<Frozen, 
     let (timeout, timeout_limited) = timeout(&inner.settings.timeout, command.timeout_ms);
     let id = unguessable::id()
         .map_err(|error| Refusal::Unavailable(format!("the system has no randomness: {error}")))?;
-    let login = if command.login.unwrap_or(true) {
-        inner.login.variables().await.clone()
-    } else {
-        Vars::new()
-    };
-    let environment = environment::build(variables(inner), &policy(inner, &login, &id, true));
+    let login = command.login.unwrap_or(true);
+    let environment = inner.environments.unattended(login).await;
     Ok(Frozen {
         id,
         script,
@@ -100,7 +95,7 @@ pub(crate) async fn freeze(shared: &Shared, command: Command) -> Result<Frozen, 
 
 /// What the process needs to start. A person who saw the script gets the
 /// user's own git configuration; nobody else does.
-pub(super) fn request(
+pub(super) async fn request(
     shared: &Shared,
     frozen: &Frozen,
     passed: &Passed,
@@ -110,10 +105,10 @@ pub(super) fn request(
     let unavailable =
         |what: String| Refusal::Unavailable(format!("the shell did not start: {what}"));
     let environment = if passed.person {
-        let policy = policy(inner, &frozen.login, &frozen.id, false);
-        environment::build(variables(inner), &policy).vars
+        let environment = inner.environments.seen_by_a_person(frozen.login).await;
+        environment.marked(&frozen.id)
     } else {
-        frozen.environment.vars.clone()
+        frozen.environment.frozen.marked(&frozen.id)
     };
     let descriptor = frozen.workdir.descriptor.try_clone();
     let invocation = inner.shell.script(&passed.decision.plan.script);
@@ -212,25 +207,6 @@ fn timeout(limits: &settings::Timeout, wish: Option<u32>) -> (Duration, bool) {
 
 pub(crate) fn millis(duration: Duration) -> u32 {
     u32::try_from(duration.as_millis()).unwrap_or(u32::MAX)
-}
-
-fn variables(inner: &Inner) -> impl Iterator<Item = (OsString, OsString)> + '_ {
-    let variables = inner.environment.iter();
-    variables.map(|(name, value)| (name.clone(), value.clone()))
-}
-
-fn policy(inner: &Inner, login: &Vars, call: &str, git_disarmed: bool) -> Policy {
-    let variables = &inner.settings.environment;
-    Policy {
-        pass: variables.pass.clone(),
-        withhold: variables.withhold.clone(),
-        set: variables.set.clone(),
-        login: login.clone(),
-        audience: Audience::Nobody,
-        git_disarmed,
-        call: Some(call.to_owned()),
-        ..Policy::default()
-    }
 }
 
 fn sink(inner: &Inner, frozen: &Frozen, passed: &Passed) -> SinkOptions {

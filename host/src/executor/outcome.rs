@@ -93,7 +93,7 @@ fn receipt(shared: &Shared, frozen: &Frozen, passed: &Passed) -> Receipt {
         sandbox: String::from("none"),
         network: true,
         not_enforced,
-        withheld_variables: frozen.environment.withheld.clone(),
+        withheld_variables: frozen.environment.frozen.withheld.clone(),
         decided_by: passed.by.clone(),
     }
 }

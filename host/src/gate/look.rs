@@ -22,13 +22,36 @@ use crate::guest::bindings::policy::bashgate::policy::types::{Location, Zone};
 /// nothing more is known: paths are `outside`, files unreadable.
 const QUESTIONS: usize = 20_000;
 
+/// The environment that a child gets, as an analyzer may know it.
+#[derive(Default)]
+pub(crate) struct Variables {
+    /// Those that are text.
+    known: BTreeMap<String, String>,
+    path: OsString,
+}
+
+impl Variables {
+    pub(crate) fn new(variables: &[(OsString, OsString)]) -> Self {
+        let text = |value: &OsString| value.to_str().map(str::to_owned);
+        let known = variables
+            .iter()
+            .filter_map(|(name, value)| Some((text(name)?, text(value)?)));
+        let path = variables.iter().find(|(name, _)| name == "PATH");
+        Self {
+            known: known.collect(),
+            path: path.map(|(_, value)| value.clone()).unwrap_or_default(),
+        }
+    }
+}
+
 /// The world as one call sees it: frozen environment, zones, and all that was
 /// asked of them.
 #[derive(Clone)]
 pub(crate) struct World {
     zones: Arc<Zones>,
-    variables: Arc<BTreeMap<String, String>>,
-    path: Arc<OsString>,
+    variables: Arc<Variables>,
+    /// Name and value of the variable that is each call's own.
+    own: (&'static str, String),
     seen: Arc<Mutex<BTreeMap<Look, Seen>>>,
 }
 
@@ -76,17 +99,17 @@ enum Seen {
 type Identity = Option<(u64, u64, u64, i128)>;
 
 impl World {
-    /// `variables` is the environment that the child gets.
-    pub(crate) fn new(zones: Arc<Zones>, variables: &[(OsString, OsString)]) -> Self {
-        let text = |value: &OsString| value.to_str().map(str::to_owned);
-        let known = variables
-            .iter()
-            .filter_map(|(name, value)| Some((text(name)?, text(value)?)));
-        let path = variables.iter().find(|(name, _)| name == "PATH");
+    /// `variables` is the environment that the child gets, but for `own`: a
+    /// name and this call's value of it.
+    pub(crate) fn new(
+        zones: Arc<Zones>,
+        variables: Arc<Variables>,
+        own: (&'static str, String),
+    ) -> Self {
         Self {
             zones,
-            variables: Arc::new(known.collect()),
-            path: Arc::new(path.map(|(_, value)| value.clone()).unwrap_or_default()),
+            variables,
+            own,
             seen: Arc::default(),
         }
     }
@@ -99,7 +122,7 @@ impl World {
     /// The program that `name` runs, for a grant.
     pub(crate) fn program(&self, workdir: &str, name: &str) -> Option<Located> {
         self.zones
-            .which(Path::new(workdir), OsStr::new(name), &self.path)
+            .which(Path::new(workdir), OsStr::new(name), &self.variables.path)
     }
 
     /// What has changed since the decision, in words; none if it stands.
@@ -194,7 +217,11 @@ impl Workspace for World {
     }
 
     fn variable(&mut self, name: &str) -> Option<String> {
-        self.variables.get(name).cloned()
+        let (own, value) = &self.own;
+        if name == *own {
+            return Some(value.clone());
+        }
+        self.variables.known.get(name).cloned()
     }
 
     fn read(&mut self, workdir: &str, path: &str) -> Option<String> {

@@ -24,7 +24,7 @@ use crate::guest::bindings::policy::bashgate::policy::types;
 pub use ask::{Answer, Approver, Asking, Offered, Question};
 pub use decision::{Decision, Judged, Ruling, Verdict};
 pub(crate) use grants::{Bound, Held, SessionGrants, to_contract};
-pub(crate) use look::World;
+pub(crate) use look::{Variables, World};
 pub(crate) use record::Record;
 
 /// Longer decisions are broken off: a file system hangs, or guests add up.

@@ -133,7 +133,7 @@ impl Zones {
         let walk = walk::follow(workdir, Path::new(path));
         let may = !walk.lost
             && walk.kind == Some(FileType::RegularFile)
-            && walk.path.starts_with(&self.root);
+            && walk::lies_in(&walk.path, &self.root);
         if may { file::read(&walk.path) } else { None }
     }
 
@@ -187,12 +187,16 @@ impl Zones {
         } else if self
             .artifacts
             .as_deref()
-            .is_some_and(|folder| path.starts_with(folder))
+            .is_some_and(|folder| walk::lies_in(path, folder))
         {
             Zone::Artifact
-        } else if path.starts_with(&self.root) {
+        } else if walk::lies_in(path, &self.root) {
             Zone::Workspace
-        } else if self.temporary.iter().any(|folder| path.starts_with(folder)) {
+        } else if self
+            .temporary
+            .iter()
+            .any(|folder| walk::lies_in(path, folder))
+        {
             Zone::Temporary
         } else {
             Zone::Outside

@@ -45,8 +45,6 @@ pub struct Policy {
     /// Keeps git from starting programs that a repository names; see
     /// [`build`] for what that does not reach.
     pub git_disarmed: bool,
-    /// The value of [`MARK`], from [`call_id`].
-    pub call: Option<String>,
 }
 
 impl Default for Policy {
@@ -60,7 +58,6 @@ impl Default for Policy {
             adjustments: Vec::new(),
             audience: Audience::Nobody,
             git_disarmed: true,
-            call: None,
         }
     }
 }
@@ -89,11 +86,22 @@ pub enum Audience {
 /// An environment that does not change any more.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Frozen {
-    /// All variables, by name.
+    /// All variables, by name, without the [`MARK`] of a call.
     pub vars: Vec<(OsString, OsString)>,
     /// The names, never the values, that were there and were held back since
     /// they look like secrets, load code, are no names, or were to be withheld.
     pub withheld: Vec<String>,
+}
+
+impl Frozen {
+    /// The variables of one call, with its mark.
+    #[must_use]
+    pub fn marked(&self, call: &str) -> Vec<(OsString, OsString)> {
+        let mut variables = Vec::with_capacity(self.vars.len() + 1);
+        variables.extend_from_slice(&self.vars);
+        variables.push((MARK.into(), call.into()));
+        variables
+    }
 }
 
 /// Without values: they have no place in a log.
@@ -220,9 +228,6 @@ impl Builder<'_> {
             .and_then(|path| absolute_elements(&path));
         self.vars
             .insert("PATH".into(), path.unwrap_or_else(|| DEFAULT_PATH.into()));
-        if let Some(call) = &self.policy.call {
-            self.vars.insert(MARK.into(), call.into());
-        }
         Frozen {
             vars: self.vars.into_iter().collect(),
             withheld: self.withheld.into_iter().collect(),

@@ -132,7 +132,11 @@ fn ruling_of(plan: Plan, judged: Vec<Judged>, asker: &Asker) -> Ruling {
     let root = std::path::Path::new("/");
     let environment = [("HOME".into(), "/".into())].into();
     let places = crate::config::Places::find(&environment, root, Some(root)).unwrap();
-    let world = World::new(Arc::new(Zones::new(&places, &[], None)), &[]);
+    let world = World::new(
+        Arc::new(Zones::new(&places, &[], None)),
+        Arc::default(),
+        ("MARK", String::new()),
+    );
     weigh(plan, judged, Vec::new(), asker, world).ruling
 }
 

@@ -2,6 +2,7 @@
 //! Knows no zone; resolves the places once.
 
 use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::walk;
@@ -53,21 +54,25 @@ impl Guards {
     /// The pattern that a resolved path, or a folder above it, fits. Below
     /// `artifacts` this program's own folders around it do not count.
     pub(super) fn covering(&self, path: &Path, artifacts: Option<&Path>) -> Option<&str> {
-        let carved_out = artifacts.filter(|folder| path.starts_with(folder));
-        let below_root = path.strip_prefix(&self.root).ok();
+        let carved_out = artifacts.filter(|folder| walk::lies_in(path, folder));
+        let bytes = path.as_os_str().as_bytes();
+        let below_root = if walk::lies_in(path, &self.root) {
+            bytes.get(self.root.as_os_str().len()..).unwrap_or_default()
+        } else {
+            b""
+        };
         self.guards
             .iter()
             .find(|guard| {
-                let named = guard
-                    .name
-                    .as_ref()
-                    .zip(below_root)
-                    .is_some_and(|(name, below)| below.iter().any(|component| component == name));
+                let named = guard.name.as_ref().is_some_and(|name| {
+                    let mut components = below_root.split(|byte| *byte == b'/');
+                    components.any(|component| component == name.as_bytes())
+                });
                 named
                     || guard.places.iter().any(|place| {
                         let around = guard.own
-                            && carved_out.is_some_and(|artifacts| artifacts.starts_with(place));
-                        path.starts_with(place) && !around
+                            && carved_out.is_some_and(|folder| walk::lies_in(folder, place));
+                        walk::lies_in(path, place) && !around
                     })
             })
             .map(|guard| guard.pattern.as_str())
@@ -83,11 +88,10 @@ impl Guards {
             let place = guard
                 .places
                 .iter()
-                .find(|place| place.starts_with(folder) && exists(place));
+                .find(|place| walk::lies_in(place, folder) && exists(place));
             place.cloned().or_else(|| {
                 let name = guard.name.as_ref()?;
-                folder
-                    .starts_with(&self.root)
+                walk::lies_in(folder, &self.root)
                     .then(|| folder.join(name))
                     .filter(|path| exists(path))
             })

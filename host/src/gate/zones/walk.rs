@@ -119,7 +119,7 @@ impl Walker<'_> {
         if walk.lost || walk.kind.is_none() {
             return None;
         }
-        if walk.path.starts_with("/proc") && walk.path.as_os_str() != "/proc" {
+        if walk.path.as_os_str().as_bytes().starts_with(b"/proc/") {
             return self.process_link();
         }
         match kind_of(&walk.path) {
@@ -183,6 +183,14 @@ impl Walker<'_> {
         walk.kind = Some(FileType::Directory);
         Some(target)
     }
+}
+
+/// Whether a path is a folder or lies below it. Both are as [`Walk::path`] is;
+/// then their bytes say the same as their components, much faster.
+pub(super) fn lies_in(path: &Path, folder: &Path) -> bool {
+    let path = path.as_os_str().as_bytes();
+    let rest = path.strip_prefix(folder.as_os_str().as_bytes());
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/") || folder.parent().is_none())
 }
 
 /// The component that begins at or after `at`, and where it ends.

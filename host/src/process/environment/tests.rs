@@ -325,19 +325,14 @@ fn the_mark_is_the_calls_own() {
         pass: strings(&["BASHGATE_CALL"]),
         set: BTreeMap::from([(MARK.to_owned(), "mine".to_owned())]),
         session: vars(&[(MARK, "mine")]),
-        call: Some("c".repeat(32)),
         ..bare()
     };
     let frozen = build(host(&[(MARK, "outer")]), &policy);
-    assert_eq!(frozen.get(MARK), Some("c".repeat(32).as_str()));
-    let frozen = build(
-        host(&[(MARK, "outer")]),
-        &Policy {
-            call: None,
-            ..policy
-        },
-    );
     assert_eq!(frozen.get(MARK), None);
+    let call = "c".repeat(32);
+    let marked = frozen.marked(&call);
+    assert_eq!(marked.len(), frozen.vars.len() + 1);
+    assert_eq!(marked.last(), Some(&(MARK.into(), call.into())));
 }
 
 #[test]

@@ -13,13 +13,10 @@ pub(in crate::process) struct Command {
 
 pub(in crate::process) fn command(script: &str) -> Command {
     let shell = Shell::new(Path::new("/bin/bash")).unwrap();
-    let policy = Policy {
-        call: Some(crate::unguessable::id().unwrap()),
-        ..Policy::default()
-    };
+    let environment = environment::build(std::env::vars_os(), &Policy::default());
     let request = Request {
         invocation: shell.script(script).unwrap(),
-        environment: environment::build(std::env::vars_os(), &policy).vars,
+        environment: environment.marked(&crate::unguessable::id().unwrap()),
         workdir: spawn::directory(Path::new("/")).unwrap(),
         timeout: Some(Duration::from_secs(60)),
         grace: Duration::from_millis(500),

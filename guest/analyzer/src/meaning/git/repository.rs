@@ -59,11 +59,12 @@ fn above(directory: &str, known: &dyn Facts) -> Found {
 /// The repository of exactly this directory.
 fn at(here: &str, known: &dyn Facts) -> Found {
     let dot_git = child(here, ".git");
-    if known.exists(&child(&dot_git, "config")) {
-        return read(here, &dot_git, known);
-    }
     if known.exists(&dot_git) {
-        return linked(here, &dot_git, known);
+        return if known.exists(&child(&dot_git, "config")) {
+            read(here, &dot_git, known)
+        } else {
+            linked(here, &dot_git, known)
+        };
     }
     // The directory is a repository itself.
     if known.exists(&child(here, "HEAD")) && known.exists(&child(here, "objects")) {

@@ -88,10 +88,7 @@ fn keys_that_a_verb_would_start() {
 fn finds_the_repository() {
     let filter = "[filter \"f\"]\n\tclean = x\n";
     let found = Some("filter.f.clean".to_owned());
-    assert_eq!(
-        runs("git status", vec![("/a/.git/config", filter)]),
-        found
-    );
+    assert_eq!(runs("git status", vec![("/a/.git/config", filter)]), found);
     assert_eq!(
         runs("git -C sub status", vec![("sub/.git/config", filter)]),
         found
