@@ -34,7 +34,7 @@ fn main() {
         let instances = host.guests().instances() - before;
         println!("  {instances} instances for {} decisions", PAIRS * ROUNDS);
     }
-    let times = medians[2].as_secs_f64() / medians[1].as_secs_f64();
+    let times = medians[3].as_secs_f64() / medians[1].as_secs_f64();
     println!("9 KB against 100 bytes: {times:.1} times the time");
     compare("`true` through call", || call_true(&runtime, &session));
     let one_shot = one_shot(folder.path().to_owned());

@@ -14,7 +14,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::gate::{Answer, Decision, Offered, Question, Ruling, World, json as as_json};
+use crate::gate::{
+    Answer, Decision, Matter, Offered, Question, Ruling, Undecided, World, json as as_json,
+};
 use crate::guest::bindings::tool::bashgate::tool::executor::{
     Abilities, Command, Outcome, Refusal,
 };
@@ -25,7 +27,7 @@ pub(crate) use call::Shared;
 use call::Witness;
 use denied::Why;
 pub(crate) use environment::Environments;
-use freeze::Frozen;
+use freeze::{Freeze, Frozen};
 pub(crate) use login::Login;
 
 /// Times that a decision is made anew because what it rests on has changed.
@@ -64,20 +66,22 @@ impl SessionExecutor {
 
     /// Decides, without asking and without running.
     pub(crate) async fn explain(&self, command: Command) -> Result<Decision, String> {
-        let frozen = freeze::freeze(&self.shared, command)
-            .await
-            .map_err(|refusal| words(&refusal))?;
-        Ok(self.decide(&frozen).await)
+        let decided = async {
+            let freeze = freeze::freeze(&self.shared, command).await?;
+            self.decide(freeze).await
+        };
+        let (decision, _) = decided.await.map_err(|refusal| words(&refusal))?;
+        Ok(decision)
     }
 
     async fn execute(&self, command: Command) -> Result<Outcome, Refusal> {
-        let frozen = freeze::freeze(&self.shared, command).await?;
+        let freeze = freeze::freeze(&self.shared, command).await?;
         if self.shared.host.inner.settings.sandbox.required {
             return Err(Refusal::Unavailable(
                 "sandbox_required is set and this build has no sandbox; nothing was run".into(),
             ));
         }
-        let passed = self.pass(&frozen).await?;
+        let (passed, frozen) = self.pass(freeze).await?;
         let decided = as_json::decision(&passed.decision);
         let fields = json!({ "decision": decided, "by": passed.by });
         self.record(&frozen, "start", fields).await?;
@@ -92,45 +96,55 @@ impl SessionExecutor {
     }
 
     /// Until the gate lets it through and what that rests on still holds.
-    async fn pass(&self, frozen: &Frozen) -> Result<Passed, Refusal> {
+    async fn pass(&self, mut freeze: Freeze) -> Result<(Passed, Frozen), Refusal> {
         for _ in 0..ROUNDS {
-            let decision = Arc::new(self.decide(frozen).await);
+            let (decision, frozen) = self.decide(freeze).await?;
+            let decision = Arc::new(decision);
             let passed = match decision.ruling {
-                Ruling::Deny => return Err(self.deny(frozen, &decision, &Why::Ruled).await),
+                Ruling::Deny => return Err(self.deny(&frozen, &decision, &Why::Ruled).await),
                 Ruling::Allow => Passed {
                     by: String::from("the rules"),
                     person: false,
                     decision,
                 },
-                Ruling::Ask => self.ask(frozen, decision).await?,
+                Ruling::Ask => self.ask(&frozen, decision).await?,
             };
-            match self.changed(&passed.decision, frozen).await {
-                None => return Ok(passed),
+            match self.changed(&passed.decision, &frozen).await {
+                None => return Ok((passed, frozen)),
                 Some(what) => tracing::info!("judged again: {what} has changed since"),
             }
+            freeze = Box::new(move || Ok(frozen));
         }
         Err(Refusal::Unavailable(format!(
             "what the decision rests on changed {ROUNDS} times while it was made; nothing was run"
         )))
     }
 
-    async fn decide(&self, frozen: &Frozen) -> Decision {
+    async fn decide(&self, freeze: Freeze) -> Result<(Decision, Frozen), Refusal> {
         let shared = Arc::clone(&self.shared);
-        let workdir = frozen.workdir.path.clone();
-        let grants = move |world: &World| {
-            let bound = shared.bound(world, &workdir);
-            shared.grants.holding(&bound)
+        let prepare = move || {
+            let frozen = freeze()?;
+            let world = World::new(
+                Arc::clone(&shared.host.inner.zones),
+                Arc::clone(&frozen.environment.known),
+                (MARK, frozen.id.clone()),
+            );
+            let bound = shared.bound(&world, &frozen.workdir.path);
+            let matter = Matter {
+                case: frozen.case(),
+                asker: shared.asker(),
+                grants: shared.grants.holding(&bound),
+                world,
+            };
+            Ok((matter, frozen))
         };
-        let inner = &self.shared.host.inner;
-        let world = World::new(
-            Arc::clone(&inner.zones),
-            Arc::clone(&frozen.environment.known),
-            (MARK, frozen.id.clone()),
-        );
-        inner
-            .gate
-            .decide(frozen.case(), self.shared.asker(), world, grants)
-            .await
+        let decided = self.shared.host.inner.gate.decide(prepare).await;
+        decided.map_err(|undecided| match undecided {
+            Undecided::NotPrepared(refusal) => refusal,
+            Undecided::Broken(why) => {
+                Refusal::Unavailable(format!("no decision, so nothing was run: {why}"))
+            }
+        })
     }
 
     async fn ask(&self, frozen: &Frozen, decision: Arc<Decision>) -> Result<Passed, Refusal> {

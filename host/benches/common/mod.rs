@@ -5,16 +5,23 @@ use std::time::{Duration, Instant};
 
 use bashgate::{Host, Session};
 
-/// `git status`, a 100-byte pipeline, a 9 KB script.
-pub fn scripts() -> [(&'static str, String); 3] {
+/// `git status`, a 100-byte pipeline, a 300-byte compound, a 9 KB script.
+pub fn scripts() -> [(&'static str, String); 4] {
     let pipeline = String::from(
         "grep -rn 'fn main' --include='*.rs' src tests | sort -k2 | uniq -c | head -n 20 && echo \"done: $?\"",
+    );
+    let compound = String::from(
+        "set -e\ncd src && for f in *.rs; do\n  if grep -q 'fn main' \"$f\"; then\n    \
+         echo \"$f: $(wc -l < \"$f\")\" >> ../target/lines.txt\n  else\n    cargo fmt --check -- \"$f\" || \
+         { echo \"not formatted: $f\" >&2; exit 1; }\n  fi\ndone\n\
+         sort -n ../target/lines.txt | tail -n 5\ngit diff --stat HEAD~1 -- . && git log --oneline -n 3\n",
     );
     let line = "if [ -f src/main.rs ]; then grep -c fn src/main.rs | sort -n | head -n 3; fi\n";
     let long = line.repeat(9 * 1024 / line.len());
     [
         ("git status", "git status".into()),
         ("100-byte pipeline", pipeline),
+        ("300-byte compound", compound),
         ("9 KB script", long),
     ]
 }

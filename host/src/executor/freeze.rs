@@ -3,6 +3,7 @@
 
 use std::num::NonZeroU64;
 use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -62,35 +63,49 @@ impl Frozen {
 }
 
 impl Workdir {
+    fn open(path: &Path) -> Result<Self, Refusal> {
+        let shown = || path.display().to_string();
+        open_directory(path).map_err(|error| match error {
+            Errno::NOENT => Refusal::WorkdirMissing(shown()),
+            Errno::NOTDIR => Refusal::WorkdirNotADirectory(shown()),
+            error => Refusal::Invalid(format!("the working directory {}: {error}", shown())),
+        })
+    }
+
     /// Whether its path still leads to the same directory.
     pub(crate) fn stands(&self) -> bool {
         real_path(&self.descriptor).is_ok_and(|path| path.to_str() == Some(self.path.as_str()))
     }
 }
 
-/// Fixes everything about a call.
-pub(crate) async fn freeze(shared: &Shared, command: Command) -> Result<Frozen, Refusal> {
+/// The last step of freezing: opens the directory, so it may wait.
+pub(crate) type Freeze = Box<dyn FnOnce() -> Result<Frozen, Refusal> + Send>;
+
+/// Fixes everything about a call but the directory.
+pub(crate) async fn freeze(shared: &Shared, command: Command) -> Result<Freeze, Refusal> {
     let inner = &shared.host.inner;
     let script = script(&command.script, &inner.settings.shell.prefix)?;
-    let workdir = workdir(shared, command.workdir.as_deref()).await?;
+    let directory = directory(shared, command.workdir.as_deref())?;
     let (timeout, timeout_limited) = timeout(&inner.settings.timeout, command.timeout_ms);
     let id = unguessable::id()
         .map_err(|error| Refusal::Unavailable(format!("the system has no randomness: {error}")))?;
     let login = command.login.unwrap_or(true);
     let environment = inner.environments.unattended(login).await;
-    Ok(Frozen {
-        id,
-        script,
-        description: command.description,
-        workdir,
-        timeout,
-        timeout_limited,
-        environment,
-        head: command.head,
-        tail: command.tail,
-        login,
-        escalation: command.escalation,
-    })
+    Ok(Box::new(move || {
+        Ok(Frozen {
+            id,
+            script,
+            description: command.description,
+            workdir: Workdir::open(&directory)?,
+            timeout,
+            timeout_limited,
+            environment,
+            head: command.head,
+            tail: command.tail,
+            login,
+            escalation: command.escalation,
+        })
+    }))
 }
 
 /// What the process needs to start. A person who saw the script gets the
@@ -146,7 +161,7 @@ fn script(text: &str, prefix: &str) -> Result<String, Refusal> {
     })
 }
 
-async fn workdir(shared: &Shared, wish: Option<&str>) -> Result<Workdir, Refusal> {
+fn directory(shared: &Shared, wish: Option<&str>) -> Result<PathBuf, Refusal> {
     let inner = &shared.host.inner;
     let path = match wish {
         None | Some("") => shared.workdir.clone(),
@@ -156,24 +171,12 @@ async fn workdir(shared: &Shared, wish: Option<&str>) -> Result<Workdir, Refusal
             None => shared.workdir.join(wish),
         },
     };
-    let shown = path.display().to_string();
-    if shown.contains('\0') {
+    if path.as_os_str().as_bytes().contains(&0) {
         return Err(Refusal::Invalid(
             "`workdir` holds a NUL character; remove it".into(),
         ));
     }
-    // A file system may hang.
-    match tokio::task::spawn_blocking(move || open_directory(&path)).await {
-        Ok(Ok(workdir)) => Ok(workdir),
-        Ok(Err(Errno::NOENT)) => Err(Refusal::WorkdirMissing(shown)),
-        Ok(Err(Errno::NOTDIR)) => Err(Refusal::WorkdirNotADirectory(shown)),
-        Ok(Err(error)) => Err(Refusal::Invalid(format!(
-            "the working directory {shown}: {error}"
-        ))),
-        Err(_) => Err(Refusal::Unavailable(format!(
-            "the working directory {shown} cannot be opened"
-        ))),
-    }
+    Ok(path)
 }
 
 fn open_directory(path: &Path) -> Result<Workdir, Errno> {

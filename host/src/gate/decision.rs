@@ -2,7 +2,7 @@
 //! of them.
 
 use crate::guest::bindings::policy::bashgate::policy::types::{
-    Denial, Finding, Mode, Offer, Plan, Question, Rewriting, Span, Suggestion, Verdict as Answered,
+    Denial, Finding, Offer, Plan, Question, Rewriting, Span, Suggestion, Verdict as Answered,
 };
 use crate::guest::{GuestError, Label};
 
@@ -143,28 +143,6 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// No guest could be heard.
-    pub(crate) fn undecided(script: String, why: &str, mode: Mode) -> Self {
-        Self {
-            ruling: if mode == Mode::Never {
-                Ruling::Deny
-            } else {
-                Ruling::Ask
-            },
-            plan: Plan {
-                script,
-                units: Vec::new(),
-                effects: Vec::new(),
-                doubts: Vec::new(),
-            },
-            judged: Vec::new(),
-            findings: vec![own("analyzer-unavailable", why)],
-            head: None,
-            tail: None,
-            world: None,
-        }
-    }
-
     /// The rewriting that takes effect: the one that guests with effect agree
     /// on, when nobody denies.
     pub(super) fn rewriting(&self) -> Option<Rewriting> {

@@ -55,6 +55,23 @@ pub(crate) struct Asker {
     pub(crate) missing: Vec<(String, String)>,
 }
 
+/// All that a decision is made from.
+pub(crate) struct Matter {
+    pub(crate) case: Case,
+    pub(crate) asker: Asker,
+    pub(crate) world: World,
+    /// What was adopted earlier and still holds.
+    pub(crate) grants: Vec<Held>,
+}
+
+/// Why there is no decision. Nothing may run.
+pub(crate) enum Undecided<E> {
+    /// There is nothing to decide about.
+    NotPrepared(E),
+    /// In words.
+    Broken(&'static str),
+}
+
 /// Decides cases with one set of guests.
 pub(crate) struct Gate {
     guests: Arc<Guests>,
@@ -70,70 +87,67 @@ impl Gate {
         }
     }
 
-    /// Analyzes and judges, off the asynchronous threads. Never fails: what
-    /// cannot be decided is asked.
+    /// Analyzes and judges, off the asynchronous threads. `prepare` reads
+    /// files, so it runs there too; what it returns beside the matter is given
+    /// back with the decision.
     ///
-    /// `grants` finds what was adopted earlier; it reads files, so it runs
-    /// there too.
-    pub(crate) async fn decide(
+    /// # Errors
+    ///
+    /// What `prepare` says, or that no decision could be made. What can be
+    /// judged, but by no guest, is a decision: ask.
+    pub(crate) async fn decide<T, E>(
         &self,
-        case: Case,
-        asker: Asker,
-        world: World,
-        grants: impl FnOnce(&World) -> Vec<Held> + Send + 'static,
-    ) -> Decision {
-        let script = case.script.clone();
-        let mode = asker.session.mode;
+        prepare: impl FnOnce() -> Result<(Matter, T), E> + Send + 'static,
+    ) -> Result<(Decision, T), Undecided<E>>
+    where
+        T: Send + 'static,
+        E: Send + 'static,
+    {
         let places = Arc::clone(&self.places);
         let guests = Arc::clone(&self.guests);
         let work = async {
             // Never closed, so a place always comes. It goes with the thread,
             // so that threads which hang are counted.
             let place = places.acquire_owned().await;
+            let (answer, decided) = tokio::sync::oneshot::channel();
             tokio::task::spawn_blocking(move || {
-                let grants = grants(&world);
-                let decision = decide(&guests, case, &asker, &world, &grants);
+                let decided = prepare().map(|(matter, kept)| (decide(&guests, matter), kept));
+                // Nobody may wait any more.
+                let _ = answer.send(decided);
+                guests.restock();
                 drop(place);
-                decision
-            })
-            .await
+            });
+            decided.await
         };
         match tokio::time::timeout(LONGEST, work).await {
-            Ok(Ok(decision)) => decision,
-            Ok(Err(_)) => {
-                Decision::undecided(script, "the decision was broken off by a fault", mode)
-            }
-            Err(_) => Decision::undecided(
-                script,
-                "no decision within 15 s: a file system may hang",
-                mode,
-            ),
+            Ok(Ok(decided)) => decided.map_err(Undecided::NotPrepared),
+            Ok(Err(_)) => Err(Undecided::Broken("it was broken off by a fault")),
+            Err(_) => Err(Undecided::Broken(
+                "none within 15 s; a file system may hang",
+            )),
         }
     }
 }
 
 /// Analyzes, judges and weighs; a script is rewritten once.
-fn decide(guests: &Guests, case: Case, asker: &Asker, world: &World, grants: &[Held]) -> Decision {
-    let first = decide_once(guests, &case, asker, world, grants);
+fn decide(guests: &Guests, mut matter: Matter) -> Decision {
+    let first = decide_once(guests, &matter);
     let Some(rewriting) = first.rewriting() else {
         return first;
     };
-    let rewritten = Case {
-        script: rewriting.script.clone(),
-        ..case
-    };
-    let mut second = decide_once(guests, &rewritten, asker, world, grants);
+    matter.case.script.clone_from(&rewriting.script);
+    let mut second = decide_once(guests, &matter);
     second.rewritten(&rewriting, first);
     second
 }
 
-fn decide_once(
-    guests: &Guests,
-    case: &Case,
-    asker: &Asker,
-    world: &World,
-    grants: &[Held],
-) -> Decision {
+fn decide_once(guests: &Guests, matter: &Matter) -> Decision {
+    let Matter {
+        case,
+        asker,
+        world,
+        grants,
+    } = matter;
     let analysis = analyze::analyze(&guests.analyzer, case, asker, world);
     let execution = judge::execution(analysis.plan, case, asker);
     let judged = judge::all(guests, &execution, &asker.session, grants);

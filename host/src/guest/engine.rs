@@ -104,9 +104,9 @@ fn policy_config() -> Config {
 }
 
 fn pooled_config(memory: usize, guests: usize) -> Config {
-    // Beside those that run, each guest may hold one that is configured and
-    // waits for its first call.
-    let instances = u32::try_from(CONCURRENT + guests).unwrap_or(u32::MAX);
+    // Beside those that run, each guest may hold one that waits for a call and
+    // one whose call is over.
+    let instances = u32::try_from(CONCURRENT + 2 * guests).unwrap_or(u32::MAX);
     // A component holds its own module and the adapters that tools add to it.
     let modules = instances.saturating_mul(4);
     let mut pool = PoolingAllocationConfig::new();

@@ -288,6 +288,14 @@ impl Guests {
         }
     }
 
+    /// Makes the next decision quick, after one that is made.
+    pub(crate) fn restock(&self) {
+        self.analyzer.restock();
+        for judge in &self.judges {
+            judge.guest.restock();
+        }
+    }
+
     /// A row for each guest.
     #[must_use]
     pub fn list(&self) -> Vec<Listed> {

@@ -238,8 +238,10 @@ pub(crate) struct Guest<W: World> {
     config: String,
     plain: W::Pre,
     snapshot: OnceLock<W::Pre>,
-    /// Configured while loading, and used by no call yet.
+    /// Ready for a call, and used by none yet.
     prepared: Mutex<Option<(Store<State>, W::Instance)>>,
+    /// Of a call that is over.
+    spent: Mutex<Option<Store<State>>>,
     world: PhantomData<W>,
 }
 
@@ -290,6 +292,7 @@ impl<W: World> Guest<W> {
             plain,
             snapshot: ready.map_or_else(OnceLock::new, OnceLock::from),
             prepared: Mutex::new(None),
+            spent: Mutex::new(None),
             world: PhantomData,
         };
         guest.tally.started();
@@ -345,22 +348,57 @@ impl<W: World> Guest<W> {
         let (mut store, instance) = self.start()?;
         store.data_mut().workspace = workspace;
         store.data_mut().meter.rearm(self.limits);
-        call(&instance, &mut store).map_err(|error| self.error(&store, self.limits, &error))
+        let result =
+            call(&instance, &mut store).map_err(|error| self.error(&store, self.limits, &error));
+        // What the call was told of the world ends with it.
+        store.data_mut().workspace = None;
+        if self.engines.pooled {
+            *self.spent.lock().unwrap_or_else(PoisonError::into_inner) = Some(store);
+        }
+        result
+    }
+
+    /// Ends what the last call left and prepares an instance for the next one:
+    /// what a call would else pay for before its answer. Only where memories
+    /// lie in a pool; a host of one call has no next one.
+    pub(crate) fn restock(&self) {
+        if !self.engines.pooled {
+            return;
+        }
+        drop(
+            self.spent
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take(),
+        );
+        let is_prepared = || {
+            let prepared = self.prepared.lock();
+            prepared.unwrap_or_else(PoisonError::into_inner).is_some()
+        };
+        if is_prepared() {
+            return;
+        }
+        let running = self.engines.running();
+        // Where it fails, the next call fails the same way and says so.
+        let prepared = self.fresh().ok();
+        drop(running);
+        *self.prepared.lock().unwrap_or_else(PoisonError::into_inner) = prepared;
     }
 
     fn start(&self) -> Result<(Store<State>, W::Instance), GuestError> {
-        let (pre, limits) = match self.snapshot.get() {
-            Some(snapshot) => (snapshot, self.limits),
-            None => (&self.plain, starting(self.limits)),
-        };
         let prepared = self
             .prepared
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        if let Some(prepared) = prepared {
-            return Ok(prepared);
-        }
+        prepared.map_or_else(|| self.fresh(), Ok)
+    }
+
+    fn fresh(&self) -> Result<(Store<State>, W::Instance), GuestError> {
+        let (pre, limits) = match self.snapshot.get() {
+            Some(snapshot) => (snapshot, self.limits),
+            None => (&self.plain, starting(self.limits)),
+        };
         let mut store = store(&self.engines.policy, limits);
         self.tally.started();
         let instance = first_call(&mut store, pre, |store, pre| W::start(pre, store))
