@@ -57,6 +57,12 @@ pub use bindings::{
     tool::export_tool,
 };
 
+/// A guest lives for one call and allocates a great deal in it: a sixth of its
+/// time with talc, a fifth with Rust's own allocator for this target.
+#[cfg(all(target_family = "wasm", feature = "allocator"))]
+#[global_allocator]
+static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
+
 mod bindings {
     #![allow(missing_docs, clippy::all, unsafe_op_in_unsafe_fn)]
 

@@ -10,11 +10,11 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sha2::{Digest, Sha256};
 
-use super::zones::{Located, Zone as Kind, Zones};
+use super::zones::{Kinds, Located, Zone as Kind, Zones};
 use crate::guest::Workspace;
 use crate::guest::bindings::policy::bashgate::policy::types::{Location, Zone};
 
@@ -52,7 +52,14 @@ pub(crate) struct World {
     variables: Arc<Variables>,
     /// Name and value of the variable that is each call's own.
     own: (&'static str, String),
-    seen: Arc<Mutex<BTreeMap<Look, Seen>>>,
+    memory: Arc<Mutex<Memory>>,
+}
+
+/// What one analysis asked, and learned.
+#[derive(Default)]
+struct Memory {
+    seen: BTreeMap<Look, Seen>,
+    kinds: Kinds,
 }
 
 impl fmt::Debug for World {
@@ -110,33 +117,46 @@ impl World {
             zones,
             variables,
             own,
-            seen: Arc::default(),
+            memory: Arc::default(),
         }
     }
 
     /// Where a directory lies; not part of what is looked at again.
     pub(crate) fn place(&self, path: &str) -> Location {
-        location(self.zones.locate(Path::new("/"), OsStr::new(path)))
+        let kinds = &mut Kinds::default();
+        location(self.zones.locate(kinds, Path::new("/"), OsStr::new(path)))
     }
 
     /// The program that `name` runs, for a grant.
     pub(crate) fn program(&self, workdir: &str, name: &str) -> Option<Located> {
-        self.zones
-            .which(Path::new(workdir), OsStr::new(name), &self.variables.path)
+        self.which(&mut Kinds::default(), workdir, name)
+    }
+
+    fn which(&self, kinds: &mut Kinds, workdir: &str, name: &str) -> Option<Located> {
+        let (workdir, name) = (Path::new(workdir), OsStr::new(name));
+        self.zones.which(kinds, workdir, name, &self.variables.path)
     }
 
     /// What has changed since the decision, in words; none if it stands.
     pub(crate) fn changed(&self) -> Option<String> {
-        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        seen.iter()
-            .find(|(look, before)| self.look(look) != **before)
+        // With eyes of their own: not what the analysis remembers.
+        let mut kinds = Kinds::default();
+        self.memory()
+            .seen
+            .iter()
+            .find(|(look, before)| self.look(&mut kinds, look) != **before)
             .map(|(look, _)| look.to_string())
     }
 
-    fn look(&self, look: &Look) -> Seen {
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn look(&self, kinds: &mut Kinds, look: &Look) -> Seen {
         match look {
             Look::Locate { workdir, path } => {
-                Seen::Located(self.zones.locate(Path::new(workdir), OsStr::new(path)))
+                let (workdir, path) = (Path::new(workdir), OsStr::new(path));
+                Seen::Located(self.zones.locate(kinds, workdir, path))
             }
             Look::Glob {
                 workdir,
@@ -147,28 +167,36 @@ impl World {
                 Seen::Paths(self.zones.glob(Path::new(workdir), pattern, limit))
             }
             Look::Which { workdir, program } => {
-                let found = self.program(workdir, program);
+                let found = self.which(kinds, workdir, program);
                 Seen::Program(found.map(|located| {
                     let identity = identity(&located.path);
                     (located, identity)
                 }))
             }
-            Look::Read { workdir, path } => Seen::Text(digest(self.text(workdir, path).as_deref())),
+            Look::Read { workdir, path } => {
+                let text = self.text(kinds, workdir, path);
+                Seen::Text(digest(text.as_deref()))
+            }
         }
     }
 
-    fn text(&self, workdir: &str, path: &str) -> Option<String> {
-        self.zones.read(Path::new(workdir), OsStr::new(path))
+    fn text(&self, kinds: &mut Kinds, workdir: &str, path: &str) -> Option<String> {
+        self.zones.read(kinds, Path::new(workdir), OsStr::new(path))
     }
 
-    /// Keeps a question and its answer; false when there were too many.
-    fn keep(&self, look: Look, seen: Seen) -> bool {
-        let mut kept = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= QUESTIONS {
-            return false;
+    /// The answer to a question: the one it got before, or a new one. None
+    /// when there were too many.
+    fn ask(&self, look: Look) -> Option<Seen> {
+        let memory = &mut *self.memory();
+        if let Some(seen) = memory.seen.get(&look) {
+            return Some(seen.clone());
         }
-        kept.insert(look, seen);
-        true
+        if memory.seen.len() >= QUESTIONS {
+            return None;
+        }
+        let seen = self.look(&mut memory.kinds, &look);
+        memory.seen.insert(look, seen.clone());
+        Some(seen)
     }
 }
 
@@ -178,16 +206,15 @@ impl Workspace for World {
             workdir: workdir.to_owned(),
             path: path.to_owned(),
         };
-        let located = self.zones.locate(Path::new(workdir), OsStr::new(path));
-        let kept = self.keep(look, Seen::Located(located.clone()));
-        let location = location(located);
-        if kept {
-            location
-        } else {
-            Location {
+        match self.ask(look) {
+            Some(Seen::Located(located)) => location(located),
+            _ => Location {
+                path: path.to_owned(),
                 zone: Zone::Outside,
-                ..location
-            }
+                // What is not there would be nothing to worry about.
+                exists: true,
+                rule: None,
+            },
         }
     }
 
@@ -197,9 +224,8 @@ impl Workspace for World {
             pattern: pattern.to_owned(),
             limit,
         };
-        let seen = self.look(&look);
-        match (self.keep(look, seen.clone()), seen) {
-            (true, Seen::Paths(paths)) => paths,
+        match self.ask(look) {
+            Some(Seen::Paths(paths)) => paths,
             _ => None,
         }
     }
@@ -209,9 +235,8 @@ impl Workspace for World {
             workdir: workdir.to_owned(),
             program: program.to_owned(),
         };
-        let seen = self.look(&look);
-        match (self.keep(look, seen.clone()), seen) {
-            (true, Seen::Program(Some((located, _)))) => Some(location(located)),
+        match self.ask(look) {
+            Some(Seen::Program(Some((located, _)))) => Some(location(located)),
             _ => None,
         }
     }
@@ -225,13 +250,22 @@ impl Workspace for World {
     }
 
     fn read(&mut self, workdir: &str, path: &str) -> Option<String> {
-        let text = self.text(workdir, path);
         let look = Look::Read {
             workdir: workdir.to_owned(),
             path: path.to_owned(),
         };
+        let memory = &mut *self.memory();
+        // The text itself is not kept, so it is read each time.
+        let text = self.text(&mut memory.kinds, workdir, path);
         let seen = Seen::Text(digest(text.as_deref()));
-        if self.keep(look, seen) { text } else { None }
+        match memory.seen.get(&look) {
+            Some(before) => text.filter(|_| *before == seen),
+            None if memory.seen.len() >= QUESTIONS => None,
+            None => {
+                memory.seen.insert(look, seen);
+                text
+            }
+        }
     }
 }
 

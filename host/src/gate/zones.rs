@@ -23,6 +23,7 @@ use rustix::fs::FileType;
 use crate::config::Places;
 use crate::settings::Protected;
 use guard::Guards;
+pub use walk::Kinds;
 use walk::Walk;
 
 /// What a path is to the gate.
@@ -73,7 +74,7 @@ pub struct Zones {
 impl Zones {
     /// `artifacts` is the folder of this session's saved output.
     pub fn new(places: &Places, protected: &[Protected], artifacts: Option<&Path>) -> Self {
-        let real = |path: &Path| walk::follow(Path::new("/"), path).path;
+        let real = |path: &Path| walk::follow(&mut Kinds::default(), Path::new("/"), path).path;
         let root = real(&places.root);
         let home = real(&places.home);
         let mut temporary: Vec<PathBuf> = places.temporary.iter().map(|path| real(path)).collect();
@@ -90,7 +91,7 @@ impl Zones {
 
     /// Where a path leads. `workdir` is absolute; `path` absolute or relative
     /// to it, with neither `~` nor wildcards.
-    pub fn locate(&self, workdir: &Path, path: &OsStr) -> Located {
+    pub fn locate(&self, kinds: &mut Kinds, workdir: &Path, path: &OsStr) -> Located {
         let path = Path::new(path);
         if let Some(stream) = standard_stream(path) {
             return Located {
@@ -100,18 +101,24 @@ impl Zones {
                 rule: None,
             };
         }
-        self.classify(walk::follow(workdir, path))
+        self.classify(walk::follow(kinds, workdir, path))
     }
 
     /// The file that a program's name runs: with a slash in it the path itself,
     /// without one the first executable file on `path_variable`. Its empty and
     /// relative elements are passed over.
-    pub fn which(&self, workdir: &Path, program: &OsStr, path_variable: &OsStr) -> Option<Located> {
+    pub fn which(
+        &self,
+        kinds: &mut Kinds,
+        workdir: &Path,
+        program: &OsStr,
+        path_variable: &OsStr,
+    ) -> Option<Located> {
         let found = file::which(workdir, program, path_variable)?;
         // What runs is what the link leads to, wherever the link lies.
         Some(self.classify(Walk {
             last_link: None,
-            ..walk::follow(workdir, &found)
+            ..walk::follow(kinds, workdir, &found)
         }))
     }
 
@@ -129,8 +136,8 @@ impl Zones {
 
     /// The text of a regular file under the root, at most 64 KiB of UTF-8.
     /// Never waits and follows no link that came after it was resolved.
-    pub fn read(&self, workdir: &Path, path: &OsStr) -> Option<String> {
-        let walk = walk::follow(workdir, Path::new(path));
+    pub fn read(&self, kinds: &mut Kinds, workdir: &Path, path: &OsStr) -> Option<String> {
+        let walk = walk::follow(kinds, workdir, Path::new(path));
         let may = !walk.lost
             && walk.kind == Some(FileType::RegularFile)
             && walk::lies_in(&walk.path, &self.root);

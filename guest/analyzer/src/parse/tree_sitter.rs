@@ -71,6 +71,7 @@ fn differences(parser: &mut Parser, script: &str, found: &Found) -> Vec<Differen
             note: "the second parser gave up",
         }];
     };
+    let name = tree.language().id_for_node_kind("command_name", true);
     let mut differences = Vec::new();
     let mut starts = found.starts.clone();
     starts.sort_unstable();
@@ -90,7 +91,7 @@ fn differences(parser: &mut Parser, script: &str, found: &Found) -> Vec<Differen
                     note: "the second parser cannot read this",
                 });
             }
-        } else if node.kind() == "command_name" && !known(span.start) && !held(span.start) {
+        } else if node.kind_id() == name && !known(span.start) && !held(span.start) {
             differences.push(Difference {
                 span,
                 note: "one parser sees a command here, the other none",

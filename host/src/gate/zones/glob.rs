@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::FileType;
 
-use super::walk;
+use super::walk::{self, Kinds};
 
 /// Entries that one expansion reads, in all folders together.
 const MAX_ENTRIES: usize = 16_384;
@@ -158,7 +158,7 @@ impl Search<'_> {
 
     fn follow(&self, path: &str) -> Option<walk::Walk> {
         self.in_time()?;
-        let walk = walk::follow(self.workdir, Path::new(path));
+        let walk = walk::follow(&mut Kinds::default(), self.workdir, Path::new(path));
         (!walk.lost).then_some(walk)
     }
 

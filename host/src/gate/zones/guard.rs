@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::walk;
+use super::walk::{self, Kinds};
 use crate::settings::{Guarded, Protected};
 
 /// The protected paths, resolved.
@@ -102,7 +102,7 @@ impl Guards {
 /// Where a path lies, and where it leads if that is elsewhere. What it is a
 /// link to is protected, and so is the link.
 fn places(path: &Path) -> Vec<PathBuf> {
-    let walk = walk::follow(Path::new("/"), path);
+    let walk = walk::follow(&mut Kinds::default(), Path::new("/"), path);
     let mut places = Vec::with_capacity(1);
     // What cannot be followed is protected as it is written.
     if walk.lost {

@@ -93,7 +93,11 @@ impl Machine {
         let zones = self.zones();
         for (path, expected) in cases {
             let written = path.replace('@', self.base.to_str().unwrap());
-            let located = zones.locate(&self.base.join("work/src"), written.as_ref());
+            let located = zones.locate(
+                &mut Kinds::default(),
+                &self.base.join("work/src"),
+                written.as_ref(),
+            );
             assert_eq!(self.line(&located), *expected, "{path}");
         }
     }
@@ -181,7 +185,11 @@ fn protected_paths_and_what_contains_them() {
     // One made after the zones were.
     let zones = machine.zones();
     machine.link("home/.later", "@/other");
-    let located = zones.locate(&machine.base, "home/.later/secret".as_ref());
+    let located = zones.locate(
+        &mut Kinds::default(),
+        &machine.base,
+        "home/.later/secret".as_ref(),
+    );
     assert_eq!(
         machine.line(&located),
         "@/other/secret Protected there ~/.later"
@@ -230,9 +238,11 @@ fn links() {
         ),
     ]);
     // The directory that a command starts in is no link, however it is named.
-    let located = machine
-        .zones()
-        .locate(&machine.base.join("tmp/dir"), ".".as_ref());
+    let located = machine.zones().locate(
+        &mut Kinds::default(),
+        &machine.base.join("tmp/dir"),
+        ".".as_ref(),
+    );
     assert_eq!(machine.line(&located), "@/work/src Workspace there -");
 }
 
@@ -246,7 +256,13 @@ fn hostile_paths_end() {
     }
     let long = "d/".repeat(1500);
     let zones = machine.zones();
-    let zone = |path: &str| zones.locate(&machine.base.join("work/src"), path.as_ref());
+    let zone = |path: &str| {
+        zones.locate(
+            &mut Kinds::default(),
+            &machine.base.join("work/src"),
+            path.as_ref(),
+        )
+    };
     assert_eq!(
         machine.line(&zone("l39")),
         "@/work/src/a.rs Workspace there -"
@@ -318,7 +334,12 @@ fn programs() {
     ];
     for (program, expected) in cases {
         let workdir = machine.base.join("work/src");
-        let found = zones.which(&workdir, program.as_ref(), path.as_ref());
+        let found = zones.which(
+            &mut Kinds::default(),
+            &workdir,
+            program.as_ref(),
+            path.as_ref(),
+        );
         let line = found.map(|located| machine.line(&located));
         assert_eq!(line.as_deref(), expected, "{program}");
     }
@@ -335,7 +356,11 @@ fn texts() {
     fs::write(work.join("bytes"), b"\xff").unwrap();
     rustix::fs::mkfifoat(rustix::fs::CWD, work.join("fifo"), 0o600.into()).unwrap();
     let zones = machine.zones();
-    let length = |path: &str| zones.read(&work, path.as_ref()).map(|text| text.len());
+    let length = |path: &str| {
+        zones
+            .read(&mut Kinds::default(), &work, path.as_ref())
+            .map(|text| text.len())
+    };
     for (path, expected) in [
         ("src/a.rs", Some(13)),
         ("in", Some(13)),

@@ -1,6 +1,7 @@
 //! Follows a path as the kernel would, link by link, without opening anything.
 //! Knows no zone and no protected path.
 
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -18,6 +19,27 @@ const MAX_PATH: usize = 4096;
 /// Steps in one walk, links included. Ends what many long links could cost.
 const MAX_STEPS: usize = 4096;
 
+/// Paths that [`Kinds`] remembers; more are asked for again.
+const MAX_KINDS: usize = 4096;
+
+/// What lies at paths, as it was when first seen: whoever looks with the same
+/// one sees one state of things, and asks the system once for each folder.
+#[derive(Debug, Default)]
+pub struct Kinds(HashMap<PathBuf, Option<FileType>>);
+
+impl Kinds {
+    fn of(&mut self, path: &Path) -> Result<Option<FileType>, Errno> {
+        if let Some(kind) = self.0.get(path) {
+            return Ok(*kind);
+        }
+        let kind = kind_of(path)?;
+        if self.0.len() < MAX_KINDS {
+            self.0.insert(path.to_owned(), kind);
+        }
+        Ok(kind)
+    }
+}
+
 /// Where a path led.
 #[derive(Debug)]
 pub(super) struct Walk {
@@ -34,8 +56,9 @@ pub(super) struct Walk {
 }
 
 /// Follows `path`, which is absolute or relative to the absolute `workdir`.
-pub(super) fn follow(workdir: &Path, path: &Path) -> Walk {
+pub(super) fn follow(kinds: &mut Kinds, workdir: &Path, path: &Path) -> Walk {
     let mut walker = Walker {
+        kinds,
         workdir,
         steps: 0,
         walk: Walk {
@@ -53,14 +76,17 @@ pub(super) fn follow(workdir: &Path, path: &Path) -> Walk {
         walker.walk.last_link = None;
     }
     walker.go(path.as_os_str().as_bytes());
-    let mut walk = walker.walk;
+    let Walker {
+        kinds, mut walk, ..
+    } = walker;
     if walk.lost {
-        walk.kind = kind_of(&walk.path).ok().flatten();
+        walk.kind = kinds.of(&walk.path).ok().flatten();
     }
     walk
 }
 
 struct Walker<'a> {
+    kinds: &'a mut Kinds,
     workdir: &'a Path,
     steps: usize,
     walk: Walk,
@@ -108,7 +134,7 @@ impl Walker<'_> {
         self.walk.path.pop();
         if !self.walk.lost {
             // Up from what does not exist something may exist again.
-            self.walk.kind = kind_of(&self.walk.path).ok().flatten();
+            self.walk.kind = self.kinds.of(&self.walk.path).ok().flatten();
         }
     }
 
@@ -122,7 +148,7 @@ impl Walker<'_> {
         if walk.path.as_os_str().as_bytes().starts_with(b"/proc/") {
             return self.process_link();
         }
-        match kind_of(&walk.path) {
+        match self.kinds.of(&walk.path) {
             Ok(Some(FileType::Symlink)) => self.link(last),
             Ok(kind) => {
                 walk.kind = kind;
