@@ -95,6 +95,27 @@ async fn after_a_guest_broke_the_next_call_works() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_memory_of_a_guest_does_not_survive_a_call() {
+    let place = host().config(&plugin("remembers", ""));
+    let host = start(&place).await;
+    let session = host.session().open().unwrap();
+    let thrice = async |when: &str| {
+        for _ in 0..3 {
+            let called = call(&session, "echo fine").await;
+            assert_eq!(exit_code(&called), Some(0), "{when}: {called:?}");
+        }
+    };
+    thrice("configured anew for each call").await;
+    let began = Instant::now();
+    while !host.guests().is_warm() {
+        let waited = began.elapsed();
+        assert!(waited < Duration::from_secs(60), "no snapshots: {waited:?}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    thrice("from a snapshot").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_guest_that_loops_keeps_no_other_call_waiting() {
     let limits = "limits = { evaluate_ms = 2000, wall_ms = 4000 }";
     let place = host().config(&plugin("breaks-on-demand", limits));

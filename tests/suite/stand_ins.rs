@@ -128,6 +128,22 @@ fn another_tool_guest_takes_effect_by_configuration_alone() {
 }
 
 #[test]
+fn a_tool_guest_sees_no_more_than_the_cut_text() {
+    let most = 4096;
+    let config = format!(
+        "{}[output]\nmax_bytes = {most}\n",
+        in_place_of("tool", "other-tool")
+    );
+    let host = host().config(&config);
+    let ended = host.run(["call", "--yes", "sh", r#"{"cmd":"seq 1 200000"}"#]);
+    ended.assert_code(0);
+    // This guest gives back all that it was given.
+    assert!(ended.stdout.contains("199999"), "{}", ended.stdout);
+    let given = ended.stdout.len();
+    assert!(given > most / 2 && given < most + 100, "{given}");
+}
+
+#[test]
 fn a_tool_guest_that_never_answers_is_ended() {
     let host = host().config(&in_place_of("tool", "tool-loops"));
     let ended = host

@@ -49,9 +49,10 @@ impl Guest for OtherTool {
         };
         match executor::run(&command) {
             Ok(outcome) => {
-                let printed = outcome.output.first().map(|all| all.head.as_str());
+                let printed = outcome.output.iter();
+                let printed: String = printed.map(|all| all.head.clone() + &all.tail).collect();
                 Ok(Reply {
-                    text: format!("sh: {}", printed.unwrap_or_default()),
+                    text: format!("sh: {printed}"),
                     structured: "{}".to_owned(),
                     is_error: outcome.ending.exit_code != Some(0),
                 })
