@@ -15,7 +15,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use bashgate::guest::bindings::policy::bashgate::policy::types::{Plan, Unit};
+use bashgate::guest::bindings::policy::bashgate::policy::types::{Context, Plan, Unit};
 
 use crate::generate::Script;
 use crate::observe::{Ran, base_name};
@@ -30,6 +30,23 @@ pub fn unseen(script: &Script, plan: &Plan, ran: &BTreeSet<Ran>) -> Vec<Ran> {
 }
 
 fn is_seen(plan: &Plan, ran: &Ran) -> bool {
+    ran.name == "sh" && gives_text_to_a_shell(plan) || has_unit(plan, ran)
+}
+
+/// Whether a program of the plan (`flock -c`, `watch`) starts a shell by itself
+/// to run a text that the plan read: the text is what counts, whatever shell
+/// that program takes.
+fn gives_text_to_a_shell(plan: &Plan) -> bool {
+    plan.units.iter().any(|unit| {
+        let starter = unit
+            .parent
+            .and_then(|parent| plan.units.get(parent as usize));
+        matches!(unit.context, Context::NestedScript)
+            && starter.and_then(name).is_some_and(|name| name == "flock")
+    })
+}
+
+fn has_unit(plan: &Plan, ran: &Ran) -> bool {
     plan.units
         .iter()
         .filter(|unit| name(unit) == Some(ran.name.as_str()))

@@ -5,7 +5,7 @@ use crate::expand::is_name;
 use super::path::Base;
 use super::program::Command;
 use super::reader::Item;
-use super::variable::{Harm, assigned};
+use super::variable::{Harm, assigned, run_later};
 use super::{Meaning, Starts};
 
 /// `env`: assignments, then the command.
@@ -42,7 +42,9 @@ pub fn env(command: &Command<'_, '_>, meaning: &mut Meaning) {
     }
     for name in unset(command) {
         ends = ends.or_else(|| harm(&name));
-        assignments.push((name, None));
+        // What is removed, no shell runs.
+        let empty = run_later(&name, None).map(|_| String::new());
+        assignments.push((name, empty));
     }
     if from >= command.fields.len() {
         return;

@@ -287,6 +287,27 @@ pub fn assigned(name: &str) -> Harm {
     }
 }
 
+/// Why bash runs what a variable holds, without being told to; none where this
+/// name, or this value, is nothing of that kind. `value` is none where only
+/// running can tell.
+pub fn run_later(name: &str, value: Option<&str>) -> Option<&'static str> {
+    match name {
+        "BASH_ENV" | "ENV" if !matches!(value, Some("" | "/dev/null")) => {
+            Some("each shell that starts from here first runs the file that this names")
+        }
+        // Escapes of a prompt may stand for what begins a substitution.
+        "PS0" | "PS1" | "PS2" | "PS4"
+            if value.is_none_or(|value| value.contains(['$', '`', '\\'])) =>
+        {
+            Some("bash expands this text whenever it shows it, `set -x` included")
+        }
+        "PROMPT_COMMAND" if value != Some("") => {
+            Some("an interactive shell runs this before it asks for a command")
+        }
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Harm, NAMES, assigned};

@@ -377,20 +377,18 @@ impl Walker<'_> {
         let before = state.clone();
         let touched = Touched::list(text.text, body);
         state.disturb(&touched);
+        let body_span = body
+            .entries
+            .first()
+            .and_then(|entry| entry.first.stages.first())
+            .map(|command| command.span);
+        let taken = self.takes(text, name, value, body_span.unwrap_or_default(), state);
         if !touched.variables.contains_key(name) && !touched.everything {
-            state.set(name, value);
+            state.set(name, taken);
         } else {
             state.set(name, Value::Unknown);
         }
-        self.variable_set(
-            text,
-            name,
-            body.entries
-                .first()
-                .and_then(|entry| entry.first.stages.first())
-                .map(|command| command.span),
-            state,
-        );
+        self.variable_set(text, name, body_span, state);
         self.round(text, body, place, state);
         *state = state.clone().join(&before);
     }

@@ -589,7 +589,8 @@ impl Walker<'_> {
                 }
                 return;
             }
-            AssignKind::Unset | AssignKind::FromInput => Value::Unknown,
+            AssignKind::Unset => Value::Unknown,
+            AssignKind::FromInput => self.takes(text, plain, Value::Unknown, span, state),
             AssignKind::Map => Value::Map,
             AssignKind::Integer => {
                 let integers = Rc::make_mut(&mut state.integers);
@@ -619,7 +620,10 @@ impl Walker<'_> {
                 }
                 Value::Number
             }
-            AssignKind::Known => value.map_or(Value::Unknown, Value::known),
+            AssignKind::Known => {
+                let value = value.map_or(Value::Unknown, Value::known);
+                self.takes(text, plain, value, span, state)
+            }
         };
         if let Harm::EndsAllow(why) = assigned(plain) {
             self.out.attribute(unit, "ends-allow", why);
@@ -660,6 +664,7 @@ impl Walker<'_> {
                 let place = self.inner(unit, Context::Wrapped, ends_allow.clone().or(harm), place);
                 let mut own = state.clone();
                 for (name, value) in assignments {
+                    self.run_later(text, name, value.as_deref(), words.span(0));
                     own.set(name, value.as_deref().map_or(Value::Unknown, Value::known));
                 }
                 match workdir {

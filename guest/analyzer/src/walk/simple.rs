@@ -8,7 +8,7 @@ use bashgate_guest::policy::{Assignment as PlanAssignment, Word as PlanWord};
 use super::{Place, Text, Walker};
 use crate::expand::{Field, Use};
 use crate::limits;
-use crate::meaning::variable::{Harm, assigned};
+use crate::meaning::variable::{Harm, assigned, run_later};
 use crate::output::kind;
 use crate::state::{State, Value};
 use crate::syntax::{Assignment, Command, PartKind, Span, Word};
@@ -139,6 +139,8 @@ impl Walker<'_> {
             self.out.attribute(unit, "ends-allow", why);
         }
         if !alone {
+            let value = value.filter(|_| !assignment.append && !array);
+            self.run_later(text, &assignment.name, value.as_deref(), assignment.span);
             return;
         }
         let known = match value {
@@ -152,24 +154,60 @@ impl Walker<'_> {
                 _ => Value::Unknown,
             },
         };
-        let known = if state.integers.contains(assignment.name.as_ref()) {
-            match &known {
-                Value::Known(value) => self.evaluated(text, assignment.span, value, state),
-                known if known.is_number() => {}
-                _ => self.doubt(
-                    kind::EVALUATED_TEXT,
-                    text,
-                    assignment.span,
-                    "the value is evaluated as an expression",
-                ),
-            }
-            Value::Number
-        } else {
-            known
-        };
+        let known = self.takes(text, &assignment.name, known, assignment.span, state);
         let keeps_map = state.variable(&assignment.name) == Some(Value::Map);
         state.set(&assignment.name, if keeps_map { Value::Map } else { known });
         self.variable_set(text, &assignment.name, Some(assignment.span), state);
+    }
+
+    /// What bash makes of a value as a variable takes it: evaluates it where
+    /// that was declared a number, and for some names runs it later. What is
+    /// known of the variable after it.
+    pub(crate) fn takes(
+        &mut self,
+        text: &Text<'_>,
+        name: &str,
+        value: Value,
+        span: Span,
+        state: &mut State,
+    ) -> Value {
+        match &value {
+            Value::Known(value) => self.run_later(text, name, Some(value), span),
+            Value::OneOf(values) => {
+                for value in values.iter() {
+                    self.run_later(text, name, Some(value), span);
+                }
+            }
+            Value::Number => {}
+            Value::List(_) | Value::Map | Value::Unknown => self.run_later(text, name, None, span),
+        }
+        if !state.integers.contains(name) {
+            return value;
+        }
+        match &value {
+            Value::Known(value) => self.evaluated(text, span, value, state),
+            known if known.is_number() => {}
+            _ => self.doubt(
+                kind::EVALUATED_TEXT,
+                text,
+                span,
+                "the value is evaluated as an expression",
+            ),
+        }
+        Value::Number
+    }
+
+    /// A doubt where bash runs what this variable holds.
+    pub(crate) fn run_later(
+        &mut self,
+        text: &Text<'_>,
+        name: &str,
+        value: Option<&str>,
+        span: Span,
+    ) {
+        if let Some(note) = run_later(name, value) {
+            self.doubt(kind::EVALUATED_TEXT, text, span, note);
+        }
     }
 
     /// What setting a variable means for all that comes after.

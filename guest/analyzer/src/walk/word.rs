@@ -213,7 +213,16 @@ impl Walker<'_> {
             } => {
                 self.visit(text, word, place, state);
                 if *how == b'=' {
-                    state.set(&parameter.name, Value::Unknown);
+                    let given = word.literal().map(|word| Value::known(&word));
+                    let value = given.unwrap_or(Value::Unknown);
+                    let taken = self.takes(text, &parameter.name, value, part.span, state);
+                    // It may have had another one.
+                    let kept = match (taken, state.variable(&parameter.name)) {
+                        (Value::Number, None) => Value::Number,
+                        (Value::Number, Some(before)) if before.is_number() => Value::Number,
+                        _ => Value::Unknown,
+                    };
+                    state.set(&parameter.name, kept);
                     self.variable_set(text, &parameter.name, Some(part.span), state);
                 }
                 return unknown(false);
