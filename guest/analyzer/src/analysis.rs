@@ -48,6 +48,7 @@ pub fn analyze(input: &Input, workspace: &dyn Workspace) -> Plan {
         &Place::top(),
         &mut State::new(&input.workdir),
     );
+    walker.aids.extend(&parsed.aids);
     second_reading(script, &mut walker);
     filters(&parsed, &mut walker);
     if walker.budget.is_exhausted() || walker.out.overflowed {
@@ -86,7 +87,8 @@ fn second_reading(script: &str, walker: &mut Walker<'_>) {
     let found = Found {
         starts: starts.collect(),
         held: std::mem::take(&mut walker.held),
-        lifted: std::mem::take(&mut walker.lifted),
+        aids: std::mem::take(&mut walker.aids),
+        kept: std::mem::take(&mut walker.kept),
     };
     let text = Text {
         text: script,

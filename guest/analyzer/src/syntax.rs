@@ -53,8 +53,22 @@ pub struct Script<'t> {
     pub here_documents: Vec<HereDocument<'t>>,
     /// What the grammar does not explain.
     pub problems: Vec<Problem>,
+    /// What makes the text easier to read for another grammar.
+    pub aids: Vec<Aid>,
     /// The text went over a limit; what is here is only its beginning.
     pub cut_short: bool,
+}
+
+/// A change of the text that changes no command in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aid {
+    /// This runs nothing itself: `!`, `time`, `coproc NAME`, the head of a
+    /// function, a redirect.
+    Blank(Span),
+    /// A part of a word, in which nothing can run.
+    Letters(Span),
+    /// A `;` or a blank before this byte goes without saying.
+    Insert(u32, char),
 }
 
 /// A place that the grammar does not explain.
@@ -82,6 +96,20 @@ pub struct Entry<'t> {
     pub rest: Vec<(Joint, Pipeline<'t>)>,
     /// Ended by `&`: the whole entry runs in a subshell of its own.
     pub background: bool,
+}
+
+impl Entry<'_> {
+    /// From its first command to its last.
+    pub fn span(&self) -> Span {
+        let last = self.rest.last().map_or(&self.first, |(_, last)| last);
+        let start = self
+            .first
+            .stages
+            .first()
+            .map_or(0, |stage| stage.span.start);
+        let end = last.stages.last().map_or(start, |stage| stage.span.end);
+        Span { start, end }
+    }
 }
 
 /// What joins two pipelines.

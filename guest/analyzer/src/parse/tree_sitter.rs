@@ -2,14 +2,14 @@
 //! reader sees none, and must be able to read the text at all.
 //!
 //! Its grammar has known gaps: lines that go on after a here-document's
-//! operator, words after a redirect. Where the first reading differs, it gets
-//! the text once more with here-documents and redirects blanked out as the own
-//! reader found them; agreement on that settles it. A difference that stays is
-//! a doubt.
+//! operator, words after a redirect, `time`, `coproc`, `!` before a compound
+//! command, functions whose body is a loop. Where the first reading differs, it
+//! gets the text once more with all these out of the way, as the own reader
+//! found them; agreement on that settles it. A difference that stays is a doubt.
 
 use tree_sitter::{Node, Parser, Tree, TreeCursor};
 
-use crate::syntax::Span;
+use crate::syntax::{Aid, Span};
 
 /// Where the two differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,8 +27,11 @@ pub struct Found {
     pub starts: Vec<u32>,
     /// Places that hold text read on its own (backquotes, `bash -c '…'`).
     pub held: Vec<Span>,
-    /// Redirects and here-documents without an expansion that runs something.
-    pub lifted: Vec<Span>,
+    /// Ways around what this grammar has gaps for.
+    pub aids: Vec<Aid>,
+    /// Where expansions begin whose surroundings the aids take away: they look
+    /// like commands then.
+    pub kept: Vec<u32>,
 }
 
 /// Reads `script` and compares.
@@ -44,23 +47,33 @@ pub fn compare(script: &str, found: &Found) -> Vec<Difference> {
             note: "the second parser cannot be started",
         }];
     }
-    let first = differences(&mut parser, script.to_owned(), found);
-    if first.is_empty() || found.lifted.is_empty() {
+    let plain = Form {
+        text: script.to_owned(),
+        inserted: Vec::new(),
+    };
+    let first = differences(&mut parser, plain, script.len(), found);
+    if first.is_empty() || found.aids.is_empty() {
         return first;
     }
-    let lifted = blanked(script, &found.lifted);
-    differences(&mut parser, lifted, found)
+    let aided = Form::aided(script, &found.aids);
+    let mut found = found.clone();
+    found.starts.append(&mut found.kept);
+    differences(&mut parser, aided, script.len(), &found)
 }
 
-fn differences(parser: &mut Parser, mut script: String, found: &Found) -> Vec<Difference> {
-    let length = script.len();
+fn differences(
+    parser: &mut Parser,
+    mut form: Form,
+    length: usize,
+    found: &Found,
+) -> Vec<Difference> {
     // Where a text ends in the middle of a line, the grammar goes back to
     // readings that it has given up, at ten times the time. Behind a backslash
     // the newline would mean something.
-    if !script.ends_with(['\n', '\\']) {
-        script.push('\n');
+    if !form.text.ends_with(['\n', '\\']) {
+        form.text.push('\n');
     }
-    let Some(tree) = parser.parse(&script, None) else {
+    let Some(tree) = parser.parse(&form.text, None) else {
         let span = Span::new(0, length);
         return vec![Difference {
             span,
@@ -78,7 +91,8 @@ fn differences(parser: &mut Parser, mut script: String, found: &Found) -> Vec<Di
             .iter()
             .any(|span| span.start <= at && at < span.end)
     };
-    let within = |at: usize| at.min(length);
+    // The end of the last line may not be the script's own.
+    let within = |at: usize| form.in_script(at).min(length);
     visit(&tree, |node| {
         let span = Span::new(within(node.start_byte()), within(node.end_byte()));
         if node.is_error() || node.is_missing() {
@@ -99,6 +113,62 @@ fn differences(parser: &mut Parser, mut script: String, found: &Found) -> Vec<Di
     differences
 }
 
+/// A form of the script, and the way back to it.
+struct Form {
+    text: String,
+    /// Places in the text of what the script does not have, in order.
+    inserted: Vec<usize>,
+}
+
+impl Form {
+    fn aided(script: &str, aids: &[Aid]) -> Self {
+        let mut spans: Vec<(Span, char)> = Vec::new();
+        let mut inserts: Vec<(u32, char)> = Vec::new();
+        for aid in aids {
+            match *aid {
+                Aid::Blank(span) => spans.push((span, ' ')),
+                Aid::Letters(span) => spans.push((span, 'x')),
+                Aid::Insert(at, letter) => inserts.push((at, letter)),
+            }
+        }
+        // Of two at one place the longer is the outer one, and counts; letters
+        // before blanks.
+        spans.sort_unstable_by_key(|&(span, fill)| (span.start, u32::MAX - span.end, fill == ' '));
+        inserts.sort_unstable();
+        inserts.dedup();
+        let (mut spans, mut inserts) =
+            (spans.into_iter().peekable(), inserts.into_iter().peekable());
+        let mut form = Self {
+            text: String::with_capacity(script.len()),
+            inserted: Vec::new(),
+        };
+        for (at, letter) in script.char_indices() {
+            let at = u32::try_from(at).unwrap_or(u32::MAX);
+            while spans.next_if(|(span, _)| span.end <= at).is_some() {}
+            let fill = spans.peek().filter(|(span, _)| span.start <= at);
+            while let Some((_, extra)) = inserts.next_if(|(place, _)| *place <= at) {
+                if fill.is_none() {
+                    form.inserted.push(form.text.len());
+                    form.text.push(extra);
+                }
+            }
+            match fill {
+                Some((_, fill)) if letter != '\n' || *fill != ' ' => {
+                    form.text
+                        .extend(std::iter::repeat_n(*fill, letter.len_utf8()));
+                }
+                _ => form.text.push(letter),
+            }
+        }
+        form
+    }
+
+    /// The place in the script of a place in this text.
+    fn in_script(&self, at: usize) -> usize {
+        at - self.inserted.partition_point(|place| *place < at)
+    }
+}
+
 /// Visits all nodes, depth first and without recursion, until told to stop.
 fn visit(tree: &Tree, mut see: impl FnMut(Node<'_>) -> bool) {
     let mut cursor: TreeCursor<'_> = tree.walk();
@@ -115,25 +185,6 @@ fn visit(tree: &Tree, mut see: impl FnMut(Node<'_>) -> bool) {
             }
         }
     }
-}
-
-/// The text with some spans blank, and every other byte where it was.
-fn blanked(script: &str, spans: &[Span]) -> String {
-    let mut text: String = String::with_capacity(script.len());
-    let mut spans = spans.to_vec();
-    spans.sort_unstable();
-    let mut spans = spans.into_iter().peekable();
-    for (at, letter) in script.char_indices() {
-        let at = u32::try_from(at).unwrap_or(u32::MAX);
-        while spans.next_if(|span| span.end <= at).is_some() {}
-        let blank = spans.peek().is_some_and(|span| span.start <= at);
-        if blank && letter != '\n' {
-            text.extend(std::iter::repeat_n(' ', letter.len_utf8()));
-        } else {
-            text.push(letter);
-        }
-    }
-    text
 }
 
 #[cfg(test)]
@@ -158,12 +209,27 @@ mod tests {
     #[test]
     fn known_gaps_are_settled_by_a_second_look() {
         let script = "cat <<'E'; touch M\nhi there\nE\n";
-        let lifted = vec![Span::new(4, 9), Span::new(19, 30)];
-        let found = Found {
+        let found = |aids: &[Span]| Found {
             starts: vec![0, 11],
-            lifted,
+            aids: aids.iter().copied().map(Aid::Blank).collect(),
             ..Found::default()
         };
-        assert_eq!(compare(script, &found), []);
+        assert!(!compare(script, &found(&[])).is_empty());
+        let aids = [Span::new(4, 9), Span::new(19, 30)];
+        assert_eq!(compare(script, &found(&aids)), []);
+    }
+
+    #[test]
+    fn what_is_inserted_moves_no_place() {
+        let script = "((a); b)";
+        let aids = vec![Aid::Insert(1, ' '), Aid::Insert(3, ';')];
+        let form = Form::aided(script, &aids);
+        assert_eq!(form.text, "( (a;); b)");
+        let letters = form
+            .text
+            .char_indices()
+            .filter(|(_, letter)| letter.is_alphabetic());
+        let places: Vec<usize> = letters.map(|(at, _)| form.in_script(at)).collect();
+        assert_eq!(places, [2, 6]);
     }
 }

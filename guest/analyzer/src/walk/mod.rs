@@ -17,7 +17,7 @@ use bashgate_guest::policy::{Context, Operator, Span as PlanSpan, Unit};
 use crate::limits::{self, Budget};
 use crate::output::{Output, kind};
 use crate::state::State;
-use crate::syntax::{HereDocument, Span};
+use crate::syntax::{Aid, HereDocument, Span};
 use crate::workspace::Workspace;
 use touched::Touched;
 
@@ -44,7 +44,8 @@ pub struct Walker<'w> {
     pub(crate) loops: u32,
     /// For the comparison with the second parser.
     pub(crate) held: Vec<Span>,
-    pub(crate) lifted: Vec<Span>,
+    pub(crate) aids: Vec<Aid>,
+    pub(crate) kept: Vec<u32>,
 }
 
 /// The text that is walked: the plan's own, or one within it.
@@ -152,7 +153,8 @@ impl<'w> Walker<'w> {
             returns: false,
             loops: 0,
             held: Vec::new(),
-            lifted: Vec::new(),
+            aids: Vec::new(),
+            kept: Vec::new(),
         }
     }
 

@@ -8,7 +8,7 @@ use super::{Place, Text, Walker};
 use crate::expand::{Field, Use};
 use crate::output::kind;
 use crate::state::State;
-use crate::syntax::{Descriptor, Redirect, RedirectOperator};
+use crate::syntax::{Aid, Descriptor, HereDocument, Redirect, RedirectOperator, Span};
 
 /// What comes in on standard input, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -106,8 +106,8 @@ impl Walker<'_> {
             redirect.operator,
             RedirectOperator::HereDocument | RedirectOperator::HereString
         );
-        if text.held_at.is_none() && !redirect.target.parts.iter().any(runs) {
-            self.lifted.push(redirect.span);
+        if text.held_at.is_none() {
+            self.lift_redirect(redirect);
         }
         let fields = if here {
             Vec::new()
@@ -202,8 +202,8 @@ impl Walker<'_> {
         let Some(document) = text.here_documents.get(index) else {
             return (None, Input::Unknown);
         };
-        if text.held_at.is_none() && (document.quoted || !document.parts.iter().any(runs)) {
-            self.lifted.push(document.lines);
+        if text.held_at.is_none() {
+            self.lift_here_document(document);
         }
         let written = document.body.of(text.text);
         let written = if document.strip_tabs {
@@ -228,6 +228,50 @@ impl Walker<'_> {
             }
         }
         (Some(known.clone()), Input::Text(known))
+    }
+}
+
+impl Walker<'_> {
+    /// The second parser may get the text without this redirect. What its
+    /// target runs stays, as words that stand for themselves.
+    fn lift_redirect(&mut self, redirect: &Redirect<'_>) {
+        let target = redirect.target.span;
+        if redirect.target.parts.iter().any(runs) {
+            self.aids.push(Aid::Blank(Span {
+                end: target.start,
+                ..redirect.span
+            }));
+            self.kept.push(target.start);
+        } else {
+            self.aids.push(Aid::Blank(redirect.span));
+        }
+    }
+
+    /// Without its redirects such a command would be nothing, and a grammar
+    /// miss something there.
+    pub(crate) fn aid_lone_redirects(&mut self, text: &Text<'_>, span: Span) {
+        let written = span.of(text.text);
+        if !["$(", "`", "<(", ">("]
+            .iter()
+            .any(|sign| written.contains(sign))
+        {
+            self.aids.push(Aid::Letters(span));
+            self.kept.push(span.start);
+        }
+    }
+
+    /// The same for the lines of a here-document.
+    fn lift_here_document(&mut self, document: &HereDocument<'_>) {
+        let mut lines = document.lines;
+        for part in document.parts.iter().filter(|part| runs(part)) {
+            self.aids.push(Aid::Blank(Span {
+                end: part.span.start,
+                ..lines
+            }));
+            self.kept.push(part.span.start);
+            lines.start = part.span.end;
+        }
+        self.aids.push(Aid::Blank(lines));
     }
 }
 

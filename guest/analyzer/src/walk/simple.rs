@@ -62,6 +62,9 @@ impl Walker<'_> {
                 found.spans.push(word.span);
             }
         }
+        if words.is_empty() && assignments.is_empty() && text.held_at.is_none() {
+            self.aid_lone_redirects(text, command.span);
+        }
         let input = self.redirects(text, &command.redirects, unit, &inner, state);
         let alone = found.fields.is_empty();
         for assignment in assignments {

@@ -10,7 +10,9 @@ use crate::arithmetic::{could_run, names};
 use crate::expand::{Field, Piece, Tildes, Use, fields, is_name, pattern};
 use crate::output::kind;
 use crate::state::{State, Value, is_whole_number};
-use crate::syntax::{Operation, Parameter, Part, PartKind, Raw, Span, Substitution, Word};
+use crate::syntax::{
+    Entry, HereDocument, List, Operation, Parameter, Part, PartKind, Raw, Span, Substitution, Word,
+};
 
 /// Where `~` leads from a state.
 struct Home<'s> {
@@ -136,6 +138,7 @@ impl Walker<'_> {
             }
             PartKind::Process(list) => {
                 // `>(…)` reads what is written to it.
+                self.separators(text, part.span, list);
                 let inner = place.within(Context::ProcessSubstitution).fed();
                 self.apart(state, |walker, own| walker.list(text, list, &inner, own));
                 pieces.push(Piece::Fixed("/dev/fd/63".into()));
@@ -156,6 +159,18 @@ impl Walker<'_> {
         }
     }
 
+    /// A doubt where bash may lose what stands between two commands.
+    fn separators(&mut self, text: &Text<'_>, span: Span, list: &List<'_>) {
+        if loses_a_separator(text, span, list) {
+            self.doubt(
+                kind::PARSERS_DISAGREE,
+                text,
+                span,
+                "behind a here-document in a substitution bash 5.2 may lose the `;` of two commands",
+            );
+        }
+    }
+
     fn substitution(
         &mut self,
         text: &Text<'_>,
@@ -168,6 +183,9 @@ impl Walker<'_> {
             context: Context::CommandSubstitution,
             ..place.within(Context::CommandSubstitution)
         };
+        if let Substitution::Parsed(list) = substitution {
+            self.separators(text, span, list);
+        }
         self.apart(state, |walker, own| match substitution {
             Substitution::Parsed(list) => walker.list(text, list, &inner, own),
             Substitution::Text(held) => walker.text(held, text.span(span), &inner, own),
@@ -544,4 +562,22 @@ pub(crate) fn one_of(fields: &[Field]) -> Value {
         }
         _ => Value::Unknown,
     }
+}
+
+/// Bash 5.2 keeps a substitution as text that it prints from what it read, and
+/// after the first here-document prints one `;` too few: `a; b` becomes `a b`.
+/// Tried with 5.2.15; which `;` depends on more than is worth to follow.
+fn loses_a_separator(text: &Text<'_>, span: Span, list: &List<'_>) -> bool {
+    let within = |document: &HereDocument<'_>| {
+        span.start <= document.lines.start && document.lines.end <= span.end
+    };
+    let one_line = |pair: &[Entry<'_>]| {
+        let [before, after] = pair else { return false };
+        let between = Span {
+            start: before.span().end,
+            end: after.span().start,
+        };
+        !between.of(text.text).contains('\n')
+    };
+    text.here_documents.iter().any(within) && list.entries.windows(2).skip(1).any(one_line)
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::word::Place;
 use super::{Closer, RESERVED, Reader, ends_word, is_name, is_name_start};
 use crate::syntax::{
-    Assignment, Command, Descriptor, Element, Kind, List, Part, PartKind, Raw, Redirect,
+    Aid, Assignment, Command, Descriptor, Element, Kind, List, Part, PartKind, Raw, Redirect,
     RedirectOperator, Span, TestItem, Word,
 };
 
@@ -91,6 +91,7 @@ impl<'t> Reader<'t, '_> {
                 return Kind::Arithmetic(raw);
             }
             self.back_to(&mark);
+            self.aids.push(Aid::Insert(self.here() + 1, ' '));
         }
         self.pos += 1;
         let list = self.list();
@@ -166,7 +167,9 @@ impl<'t> Reader<'t, '_> {
         }
         self.skip_lines();
         let mut words = None;
+        let start_of_list = self.pos;
         if self.take_reserved("in") {
+            let in_word = self.span_from(start_of_list);
             let mut list = Vec::new();
             loop {
                 self.skip_blanks_and_comment();
@@ -175,7 +178,12 @@ impl<'t> Reader<'t, '_> {
                     None => break,
                 }
             }
+            if list.is_empty() {
+                self.aids.push(Aid::Blank(in_word));
+            }
             words = Some(list);
+        } else if self.reserved() == Some("do") {
+            self.end_without_separator();
         }
         let body = self.loop_body(start);
         Kind::For {
@@ -264,6 +272,7 @@ impl<'t> Reader<'t, '_> {
     }
 
     fn function_body(&mut self, start: usize, name: Word<'t>) -> Kind<'t> {
+        self.aids.push(Aid::Blank(self.span_from(start)));
         self.skip_lines();
         let body = self.command();
         let simple = body
@@ -292,6 +301,7 @@ impl<'t> Reader<'t, '_> {
     }
 
     fn coproc(&mut self) -> Kind<'t> {
+        let start = self.pos;
         self.pos += "coproc".len();
         self.skip_blanks();
         // A name is one only before a compound command.
@@ -311,6 +321,7 @@ impl<'t> Reader<'t, '_> {
                 _ => self.back_to(&mark),
             }
         }
+        self.aids.push(Aid::Blank(self.span_from(start)));
         let body = self.command().unwrap_or_else(|| self.nothing());
         Kind::Coproc {
             name,

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use super::{Closer, Reader, is_name, is_name_start};
 use crate::parse::ansi_c;
-use crate::syntax::{List, Operation, Parameter, Part, PartKind, Raw, Substitution, Trim, Word};
+use crate::syntax::{
+    Aid, List, Operation, Parameter, Part, PartKind, Raw, Substitution, Trim, Word,
+};
 
 /// What ends an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +24,7 @@ enum Until {
 impl<'t> Reader<'t, '_> {
     /// What `$` or a backquote begins; a lone `$` is text.
     pub(super) fn expansion(&mut self, quoted: bool, parts: &mut Vec<Part<'t>>) {
-        let start = self.pos;
+        let (start, inner_aids) = (self.pos, self.aids.len());
         if !self.budget.step() || !self.budget.descend() {
             return;
         }
@@ -33,11 +35,36 @@ impl<'t> Reader<'t, '_> {
         };
         self.budget.ascend();
         if let Some(kind) = kind {
+            self.aid(start, inner_aids, &kind);
             parts.push(Part {
                 span: self.span_from(start),
                 quoted,
                 kind,
             });
+        }
+    }
+
+    /// An expansion in which nothing can run, by its bytes alone, whatever its
+    /// grammar. What lies in it and is of that kind too does not count.
+    fn aid(&mut self, start: usize, inner: usize, kind: &PartKind<'t>) {
+        let signs: &[&str] = match kind {
+            PartKind::Parameter(_) => &["$(", "`", "<(", ">(", ";", "&", "\n"],
+            PartKind::Arithmetic(_) => &["$(", "`"],
+            _ => return,
+        };
+        let mut rest = start + 2;
+        let mut runs = false;
+        for aid in self.aids.get(inner..).unwrap_or_default() {
+            if let Aid::Letters(span) = aid {
+                let between = self.slice(rest, span.start as usize);
+                runs |= signs.iter().any(|sign| between.contains(sign));
+                rest = rest.max(span.end as usize);
+            }
+        }
+        let last = self.slice(rest, self.pos);
+        runs |= signs.iter().any(|sign| last.contains(sign));
+        if !runs && self.pos > start + 3 {
+            self.aids.push(Aid::Letters(self.span_from(start)));
         }
     }
 
@@ -134,6 +161,7 @@ impl<'t> Reader<'t, '_> {
                 return PartKind::Arithmetic(raw);
             }
             self.back_to(&mark);
+            self.aids.push(Aid::Insert(self.here() + 1, ' '));
         }
         self.pos += 1;
         let list = self.nested_list(start, "this substitution is never closed");

@@ -11,7 +11,7 @@ mod word;
 
 use crate::limits::Budget;
 use crate::syntax::{
-    Entry, HereDocument, Joint, List, Pipeline, Problem, RedirectOperator, Script, Span,
+    Aid, Entry, HereDocument, Joint, List, Pipeline, Problem, RedirectOperator, Script, Span,
 };
 
 /// Reads `text` as bash would.
@@ -24,6 +24,7 @@ pub fn read<'t>(text: &'t str, budget: &mut Budget) -> Script<'t> {
         pending: Vec::new(),
         here_documents: Vec::new(),
         problems: Vec::new(),
+        aids: Vec::new(),
         extended_globs: text.contains("extglob"),
     };
     let list = reader.whole();
@@ -31,6 +32,7 @@ pub fn read<'t>(text: &'t str, budget: &mut Budget) -> Script<'t> {
     let Reader {
         here_documents,
         problems,
+        aids,
         budget,
         ..
     } = reader;
@@ -38,6 +40,7 @@ pub fn read<'t>(text: &'t str, budget: &mut Budget) -> Script<'t> {
         list,
         here_documents,
         problems,
+        aids,
         cut_short: budget.is_exhausted(),
     }
 }
@@ -52,6 +55,7 @@ struct Reader<'t, 'b> {
     pending: Vec<usize>,
     here_documents: Vec<HereDocument<'t>>,
     problems: Vec<Problem>,
+    aids: Vec<Aid>,
     /// The text speaks of `extglob`, so `!(…)` may be a pattern.
     extended_globs: bool,
 }
@@ -62,6 +66,7 @@ struct Mark {
     pending: usize,
     here_documents: usize,
     problems: usize,
+    aids: usize,
 }
 
 /// A reserved word or token that ends a list.
@@ -166,6 +171,7 @@ impl<'t> Reader<'t, '_> {
             pending: self.pending.len(),
             here_documents: self.here_documents.len(),
             problems: self.problems.len(),
+            aids: self.aids.len(),
         }
     }
 
@@ -174,6 +180,7 @@ impl<'t> Reader<'t, '_> {
         self.pending.truncate(mark.pending);
         self.here_documents.truncate(mark.here_documents);
         self.problems.truncate(mark.problems);
+        self.aids.truncate(mark.aids);
     }
 
     /// `\` before a newline joins two lines, everywhere but in single quotes.
@@ -323,7 +330,7 @@ impl<'t> Reader<'t, '_> {
                     last.background = true;
                 }
             }
-            _ if self.closer().is_some() => {}
+            _ if self.closer().is_some() => self.end_without_separator(),
             _ => {
                 if self.pos == start {
                     self.advance();
@@ -331,6 +338,17 @@ impl<'t> Reader<'t, '_> {
                 self.problem(at, "a command cannot go on like this");
             }
         }
+    }
+
+    /// A reserved word stands here that needs no `;` before it.
+    fn end_without_separator(&mut self) {
+        if self.reserved().is_some() {
+            self.aids.push(Aid::Insert(self.here(), ';'));
+        }
+    }
+
+    fn here(&self) -> u32 {
+        u32::try_from(self.pos).unwrap_or(u32::MAX)
     }
 
     fn entry(&mut self) -> Option<Entry<'t>> {
@@ -416,6 +434,7 @@ impl<'t> Reader<'t, '_> {
         let (mut any, mut negated) = (false, false);
         loop {
             self.skip_blanks();
+            let start = self.pos;
             if self.reserved() == Some("!") && !(self.extended_globs && self.ahead(1) == b'(') {
                 self.pos += 1;
                 negated = !negated;
@@ -430,6 +449,7 @@ impl<'t> Reader<'t, '_> {
             } else {
                 return (any, negated);
             }
+            self.aids.push(Aid::Blank(self.span_from(start)));
             any = true;
         }
     }
