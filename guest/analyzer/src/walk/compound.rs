@@ -12,7 +12,7 @@ use crate::expand::{Field, Use};
 use crate::limits;
 use crate::output::kind;
 use crate::state::{State, Value};
-use crate::syntax::{Command, Entry, Joint, Kind, List, Pipeline, TestItem, Word};
+use crate::syntax::{Command, Entry, Joint, Kind, List, PartKind, Pipeline, TestItem, Word};
 
 impl Walker<'_> {
     pub(crate) fn list(
@@ -513,6 +513,12 @@ impl Walker<'_> {
         place: &Place,
         state: &mut State,
     ) -> bool {
+        if let [part] = word.parts.as_slice()
+            && let PartKind::Parameter(parameter) = &part.kind
+            && self.settles_parameter(parameter, state)
+        {
+            return true;
+        }
         // Evaluated once more for its shape alone; units were found before.
         let (units, effects, doubts) = (
             self.out.units.len(),

@@ -826,7 +826,10 @@ impl Walker<'_> {
         let parsed = crate::parse::read(script, &mut self.budget);
         let touched = Touched::list(script, &parsed.list);
         let changes = touched.everything || touched.directory || !touched.variables.is_empty();
-        let at_exit = |field: &Field| matches!(field.value.as_deref(), Some("EXIT" | "0"));
+        let at_exit = |field: &Field| {
+            let name = field.value.as_deref();
+            name.is_some_and(|name| name == "0" || name.eq_ignore_ascii_case("EXIT"))
+        };
         let signals = words
             .fields
             .iter()

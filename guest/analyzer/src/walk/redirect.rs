@@ -250,11 +250,7 @@ impl Walker<'_> {
     /// Without its redirects such a command would be nothing, and a grammar
     /// miss something there.
     pub(crate) fn aid_lone_redirects(&mut self, text: &Text<'_>, span: Span) {
-        let written = span.of(text.text);
-        if !["$(", "`", "<(", ">("]
-            .iter()
-            .any(|sign| written.contains(sign))
-        {
+        if runs_nothing(span.of(text.text)) {
             self.aids.push(Aid::Letters(span));
             self.kept.push(span.start);
         }
@@ -273,6 +269,13 @@ impl Walker<'_> {
         }
         self.aids.push(Aid::Blank(lines));
     }
+}
+
+/// Whether nothing can run in a text, by its bytes alone.
+pub(crate) fn runs_nothing(written: &str) -> bool {
+    !["$(", "`", "<(", ">("]
+        .iter()
+        .any(|sign| written.contains(sign))
 }
 
 /// Whether a part may run something, or hold what does.

@@ -5,13 +5,14 @@ use std::rc::Rc;
 
 use bashgate_guest::policy::{Assignment as PlanAssignment, Word as PlanWord};
 
+use super::redirect::runs_nothing;
 use super::{Place, Text, Walker};
-use crate::expand::{Field, Use};
+use crate::expand::{Field, Use, is_name};
 use crate::limits;
 use crate::meaning::variable::{Harm, assigned, run_later};
 use crate::output::kind;
 use crate::state::{State, Value};
-use crate::syntax::{Assignment, Command, PartKind, Span, Word};
+use crate::syntax::{Aid, Assignment, Command, PartKind, Span, Word};
 
 /// The fields of a command, each with the word it comes from.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +34,16 @@ impl Words {
     }
 }
 
+/// Builtins whose arguments bash takes for assignments where they are written
+/// as such: neither split nor matched with files. Only by their plain names.
+const DECLARES: &[&str] = &["declare", "export", "local", "readonly", "typeset"];
+
+/// Whether a word is written as `NAME=…` or `NAME+=…`.
+fn is_assignment(written: &str) -> bool {
+    let name = written.split_once('=').map(|(name, _)| name);
+    name.is_some_and(|name| is_name(name.strip_suffix('+').unwrap_or(name)))
+}
+
 impl Walker<'_> {
     pub(crate) fn simple(
         &mut self,
@@ -51,9 +62,26 @@ impl Walker<'_> {
             parent: Some(unit),
             ..place.within(place.context)
         };
+        if let Some(program) = words.first().filter(|_| text.held_at.is_none()) {
+            let written = program.span.of(text.text);
+            if written.starts_with('{') && runs_nothing(written) {
+                // The second parser takes braces here for a group.
+                self.aids.push(Aid::Letters(program.span));
+            }
+        }
         let mut found = Words::default();
+        let declares = words.first().is_some_and(|program| {
+            let name = program.span.of(text.text);
+            DECLARES.contains(&name) && !state.functions.contains_key(name)
+        });
         for word in words {
-            for field in self.word(text, word, Use::Argument, &inner, state) {
+            let assigns = declares && is_assignment(word.span.of(text.text));
+            for mut field in self.word(text, word, Use::Argument, &inner, state) {
+                if assigns {
+                    // Bash expands it as it does an assignment before a command.
+                    field.splits = false;
+                    field.pattern = None;
+                }
                 if found.fields.len() >= limits::WORDS {
                     self.out.overflowed = true;
                     break;

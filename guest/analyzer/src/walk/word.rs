@@ -373,7 +373,7 @@ impl Walker<'_> {
 
     /// Whether what a parameter puts into an expression is none of the
     /// script's doing, or a number.
-    fn settles_parameter(&self, parameter: &Parameter<'_>, state: &State) -> bool {
+    pub(crate) fn settles_parameter(&self, parameter: &Parameter<'_>, state: &State) -> bool {
         if parameter.length {
             return true;
         }
