@@ -50,6 +50,18 @@ fn no_plugin_lifts_a_rule() {
 }
 
 #[test]
+fn no_plugin_lifts_a_doubt() {
+    let host = host().config(&plugin("allow-all", "may_allow = true"));
+    for script in ["eval \"$x\"", "$x", "ls \"unfinished"] {
+        let explained = explain(&host, script);
+        assert_eq!(explained["decision"], "ask", "{script}: {explained:#}");
+    }
+    host.run(["run", "--no-input", "touch x; eval \"$y\""])
+        .assert_code(126);
+    assert!(!host.at("x").exists());
+}
+
+#[test]
 fn a_shadow_judges_without_effect() {
     let host = host().config(&plugin("deny-all", "shadow = true"));
     assert_eq!(explain(&host, "ls")["decision"], "allow");

@@ -75,7 +75,8 @@ pub fn analyze(input: &Input, workspace: &dyn Workspace) -> Plan {
 
 /// What the other parser says of the same text.
 fn second_reading(script: &str, walker: &mut Walker<'_>) {
-    if walker.budget.is_exhausted() {
+    // What is too complex is in doubt already.
+    if walker.budget.is_exhausted() || walker.out.overflowed {
         return;
     }
     let starts = walker

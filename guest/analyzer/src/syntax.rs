@@ -67,8 +67,9 @@ pub enum Aid {
     Blank(Span),
     /// A part of a word, in which nothing can run.
     Letters(Span),
-    /// A `;` or a blank before this byte goes without saying.
-    Insert(u32, char),
+    /// This may be said before this byte: a `;` or a blank that goes without
+    /// saying, `do` for the brace of a loop.
+    Insert(u32, &'static str),
 }
 
 /// A place that the grammar does not explain.

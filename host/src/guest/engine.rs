@@ -88,6 +88,8 @@ fn base_config() -> Config {
     let mut config = Config::new();
     config
         .epoch_interruption(true)
+        // Made with the instance, which is made ahead of its call.
+        .table_lazy_init(false)
         .wasm_memory64(false)
         .wasm_relaxed_simd(false)
         .wasm_wide_arithmetic(false)

@@ -123,12 +123,12 @@ struct Form {
 impl Form {
     fn aided(script: &str, aids: &[Aid]) -> Self {
         let mut spans: Vec<(Span, char)> = Vec::new();
-        let mut inserts: Vec<(u32, char)> = Vec::new();
+        let mut inserts: Vec<(u32, &str)> = Vec::new();
         for aid in aids {
             match *aid {
                 Aid::Blank(span) => spans.push((span, ' ')),
                 Aid::Letters(span) => spans.push((span, 'x')),
-                Aid::Insert(at, letter) => inserts.push((at, letter)),
+                Aid::Insert(at, said) => inserts.push((at, said)),
             }
         }
         // Of two at one place the longer is the outer one, and counts; letters
@@ -148,8 +148,9 @@ impl Form {
             let fill = spans.peek().filter(|(span, _)| span.start <= at);
             while let Some((_, extra)) = inserts.next_if(|(place, _)| *place <= at) {
                 if fill.is_none() {
-                    form.inserted.push(form.text.len());
-                    form.text.push(extra);
+                    let at = form.text.len();
+                    form.inserted.extend(at..at + extra.len());
+                    form.text.push_str(extra);
                 }
             }
             match fill {
@@ -159,6 +160,11 @@ impl Form {
                 }
                 _ => form.text.push(letter),
             }
+        }
+        for (_, extra) in inserts {
+            form.inserted
+                .extend(form.text.len()..form.text.len() + extra.len());
+            form.text.push_str(extra);
         }
         form
     }
@@ -222,7 +228,7 @@ mod tests {
     #[test]
     fn what_is_inserted_moves_no_place() {
         let script = "((a); b)";
-        let aids = vec![Aid::Insert(1, ' '), Aid::Insert(3, ';')];
+        let aids = vec![Aid::Insert(1, " "), Aid::Insert(3, ";")];
         let form = Form::aided(script, &aids);
         assert_eq!(form.text, "( (a;); b)");
         let letters = form

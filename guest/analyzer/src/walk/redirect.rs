@@ -8,7 +8,9 @@ use super::{Place, Text, Walker};
 use crate::expand::{Field, Use};
 use crate::output::kind;
 use crate::state::State;
-use crate::syntax::{Aid, Descriptor, HereDocument, Redirect, RedirectOperator, Span};
+use crate::syntax::{
+    Aid, Descriptor, HereDocument, Part, PartKind, Redirect, RedirectOperator, Span,
+};
 
 /// What comes in on standard input, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -107,7 +109,7 @@ impl Walker<'_> {
             RedirectOperator::HereDocument | RedirectOperator::HereString
         );
         if text.held_at.is_none() {
-            self.lift_redirect(redirect);
+            self.lift_redirect(text, redirect);
         }
         let fields = if here {
             Vec::new()
@@ -203,7 +205,7 @@ impl Walker<'_> {
             return (None, Input::Unknown);
         };
         if text.held_at.is_none() {
-            self.lift_here_document(document);
+            self.lift_here_document(text, document);
         }
         let written = document.body.of(text.text);
         let written = if document.strip_tabs {
@@ -234,9 +236,9 @@ impl Walker<'_> {
 impl Walker<'_> {
     /// The second parser may get the text without this redirect. What its
     /// target runs stays, as words that stand for themselves.
-    fn lift_redirect(&mut self, redirect: &Redirect<'_>) {
+    fn lift_redirect(&mut self, text: &Text<'_>, redirect: &Redirect<'_>) {
         let target = redirect.target.span;
-        if redirect.target.parts.iter().any(runs) {
+        if redirect.target.parts.iter().any(|part| runs(text, part)) {
             self.aids.push(Aid::Blank(Span {
                 end: target.start,
                 ..redirect.span
@@ -257,9 +259,9 @@ impl Walker<'_> {
     }
 
     /// The same for the lines of a here-document.
-    fn lift_here_document(&mut self, document: &HereDocument<'_>) {
+    fn lift_here_document(&mut self, text: &Text<'_>, document: &HereDocument<'_>) {
         let mut lines = document.lines;
-        for part in document.parts.iter().filter(|part| runs(part)) {
+        for part in document.parts.iter().filter(|part| runs(text, part)) {
             self.aids.push(Aid::Blank(Span {
                 end: part.span.start,
                 ..lines
@@ -271,16 +273,16 @@ impl Walker<'_> {
     }
 }
 
+/// Whether a part may run something.
+fn runs(text: &Text<'_>, part: &Part<'_>) -> bool {
+    !matches!(part.kind, PartKind::Literal(_)) && !runs_nothing(part.span.of(text.text))
+}
+
 /// Whether nothing can run in a text, by its bytes alone.
 pub(crate) fn runs_nothing(written: &str) -> bool {
     !["$(", "`", "<(", ">("]
         .iter()
         .any(|sign| written.contains(sign))
-}
-
-/// Whether a part may run something, or hold what does.
-fn runs(part: &crate::syntax::Part<'_>) -> bool {
-    !matches!(part.kind, crate::syntax::PartKind::Literal(_))
 }
 
 fn kind_of(redirect: &Redirect<'_>, target: &Field) -> RedirectKind {

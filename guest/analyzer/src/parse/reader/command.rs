@@ -91,7 +91,7 @@ impl<'t> Reader<'t, '_> {
                 return Kind::Arithmetic(raw);
             }
             self.back_to(&mark);
-            self.aids.push(Aid::Insert(self.here() + 1, ' '));
+            self.aids.push(Aid::Insert(self.here() + 1, " "));
         }
         self.pos += 1;
         let list = self.list();
@@ -142,11 +142,17 @@ impl<'t> Reader<'t, '_> {
             self.pos += 1;
         }
         self.skip_lines();
+        let open = self.pos;
         if !self.take_reserved("{") {
             return self.do_group(start);
         }
+        self.aids.push(Aid::Blank(self.span_from(open)));
+        self.aids.push(Aid::Insert(self.here(), "do "));
         let body = self.list();
+        let close = self.pos;
         self.expect(start, Closer::Brace, "this brace is never closed");
+        self.aids.push(Aid::Blank(self.span_from(close)));
+        self.aids.push(Aid::Insert(self.here(), " done"));
         body
     }
 

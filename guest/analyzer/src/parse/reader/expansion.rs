@@ -161,7 +161,7 @@ impl<'t> Reader<'t, '_> {
                 return PartKind::Arithmetic(raw);
             }
             self.back_to(&mark);
-            self.aids.push(Aid::Insert(self.here() + 1, ' '));
+            self.aids.push(Aid::Insert(self.here() + 1, " "));
         }
         self.pos += 1;
         let list = self.nested_list(start, "this substitution is never closed");

@@ -343,7 +343,7 @@ impl<'t> Reader<'t, '_> {
     /// A reserved word stands here that needs no `;` before it.
     fn end_without_separator(&mut self) {
         if self.reserved().is_some() {
-            self.aids.push(Aid::Insert(self.here(), ';'));
+            self.aids.push(Aid::Insert(self.here(), ";"));
         }
     }
 

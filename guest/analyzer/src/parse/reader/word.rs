@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Reader, ends_word};
-use crate::syntax::{Part, PartKind, Span, Word};
+use crate::syntax::{Aid, Part, PartKind, Span, Word};
 
 /// Where a word stands, which says where it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,6 +139,17 @@ impl<'t> Reader<'t, '_> {
         }
         self.flush(parts, from, false);
         self.budget.ascend();
+        // With the sign before it, where it is a pattern.
+        let start = if place == Place::Regex {
+            start
+        } else {
+            start - 1
+        };
+        let written = self.slice(start, self.pos);
+        let signs = ["$(", "`", "<(", ">(", ";", "&", "\n"];
+        if !signs.iter().any(|sign| written.contains(sign)) {
+            self.aids.push(Aid::Letters(self.span_from(start)));
+        }
     }
 
     /// `\x`, or a line's continuation, outside quotes.
