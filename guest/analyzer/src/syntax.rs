@@ -99,20 +99,6 @@ pub struct Entry<'t> {
     pub background: bool,
 }
 
-impl Entry<'_> {
-    /// From its first command to its last.
-    pub fn span(&self) -> Span {
-        let last = self.rest.last().map_or(&self.first, |(_, last)| last);
-        let start = self
-            .first
-            .stages
-            .first()
-            .map_or(0, |stage| stage.span.start);
-        let end = last.stages.last().map_or(start, |stage| stage.span.end);
-        Span { start, end }
-    }
-}
-
 /// What joins two pipelines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Joint {

@@ -12,7 +12,7 @@ use crate::expand::{Field, Use};
 use crate::limits;
 use crate::output::kind;
 use crate::state::{State, Value};
-use crate::syntax::{Command, Entry, Joint, Kind, List, PartKind, Pipeline, TestItem, Word};
+use crate::syntax::{Command, Entry, Joint, Kind, List, PartKind, Pipeline, Span, TestItem, Word};
 
 impl Walker<'_> {
     pub(crate) fn list(
@@ -405,6 +405,14 @@ impl Walker<'_> {
         match name.literal() {
             Some(literal) => {
                 self.redefine(text, name.span, &literal, state);
+                if literal == "command_not_found_handle" {
+                    self.doubt(
+                        kind::REDEFINED_PROGRAM,
+                        text,
+                        Span::new(0, text.text.len()),
+                        "whatever is not found runs this function",
+                    );
+                }
                 let functions = Rc::make_mut(&mut state.functions);
                 functions.insert(Rc::from(literal.as_ref()), Rc::new(touched.clone()));
             }

@@ -207,6 +207,17 @@ impl Walker<'_> {
         if text.held_at.is_none() {
             self.lift_here_document(text, document);
         }
+        let spans_tabs = |part: &Part<'_>| {
+            !matches!(part.kind, PartKind::Literal(_)) && part.span.of(text.text).contains("\n\t")
+        };
+        if document.strip_tabs && document.parts.iter().any(spans_tabs) {
+            self.doubt(
+                kind::EVALUATED_TEXT,
+                text,
+                document.lines,
+                "tabs are removed from the lines of this substitution before bash reads it",
+            );
+        }
         let written = document.body.of(text.text);
         let written = if document.strip_tabs {
             written

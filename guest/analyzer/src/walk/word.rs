@@ -11,7 +11,7 @@ use crate::expand::{Field, Piece, Tildes, Use, fields, is_name, pattern};
 use crate::output::kind;
 use crate::state::{State, Value, is_whole_number};
 use crate::syntax::{
-    Entry, HereDocument, List, Operation, Parameter, Part, PartKind, Raw, Span, Substitution, Word,
+    HereDocument, Operation, Parameter, Part, PartKind, Raw, Span, Substitution, Word,
 };
 
 /// Where `~` leads from a state.
@@ -138,7 +138,7 @@ impl Walker<'_> {
             }
             PartKind::Process(list) => {
                 // `>(…)` reads what is written to it.
-                self.separators(text, part.span, list);
+                self.separators(text, part.span);
                 let inner = place.within(Context::ProcessSubstitution).fed();
                 self.apart(state, |walker, own| walker.list(text, list, &inner, own));
                 pieces.push(Piece::Fixed("/dev/fd/63".into()));
@@ -160,8 +160,8 @@ impl Walker<'_> {
     }
 
     /// A doubt where bash may lose what stands between two commands.
-    fn separators(&mut self, text: &Text<'_>, span: Span, list: &List<'_>) {
-        if loses_a_separator(text, span, list) {
+    fn separators(&mut self, text: &Text<'_>, span: Span) {
+        if loses_a_separator(text, span) {
             self.doubt(
                 kind::PARSERS_DISAGREE,
                 text,
@@ -183,8 +183,8 @@ impl Walker<'_> {
             context: Context::CommandSubstitution,
             ..place.within(Context::CommandSubstitution)
         };
-        if let Substitution::Parsed(list) = substitution {
-            self.separators(text, span, list);
+        if matches!(substitution, Substitution::Parsed(_)) {
+            self.separators(text, span);
         }
         self.apart(state, |walker, own| match substitution {
             Substitution::Parsed(list) => walker.list(text, list, &inner, own),
@@ -565,19 +565,43 @@ pub(crate) fn one_of(fields: &[Field]) -> Value {
 }
 
 /// Bash 5.2 keeps a substitution as text that it prints from what it read, and
-/// after the first here-document prints one `;` too few: `a; b` becomes `a b`.
-/// Tried with 5.2.15; which `;` depends on more than is worth to follow.
-fn loses_a_separator(text: &Text<'_>, span: Span, list: &List<'_>) -> bool {
-    let within = |document: &HereDocument<'_>| {
+/// behind a here-document prints one `;` too few: `a; b` becomes `a b`. What
+/// begins with a parenthesis it then reads as arithmetic first. Tried with
+/// 5.2.15; when exactly depends on more than is worth to follow.
+fn loses_a_separator(text: &Text<'_>, span: Span) -> bool {
+    let within = |document: &&HereDocument<'_>| {
         span.start <= document.lines.start && document.lines.end <= span.end
     };
-    let one_line = |pair: &[Entry<'_>]| {
-        let [before, after] = pair else { return false };
-        let between = Span {
-            start: before.span().end,
-            end: after.span().start,
-        };
-        !between.of(text.text).contains('\n')
+    let mut documents = text.here_documents.iter().filter(within);
+    let Some(first) = documents.next() else {
+        return false;
     };
-    text.here_documents.iter().any(within) && list.entries.windows(2).skip(1).any(one_line)
+    let inner = Span {
+        start: span.start + 2,
+        ..span
+    };
+    if inner.of(text.text).trim_start().starts_with('(') {
+        return true;
+    }
+    let before = Span {
+        end: first.lines.start.saturating_sub(1),
+        ..inner
+    };
+    let line = before.of(text.text).rfind('\n').map_or(0, |at| at + 1);
+    let mut from = before.start + u32::try_from(line).unwrap_or(0);
+    for document in std::iter::once(first).chain(documents) {
+        let between = Span {
+            start: from,
+            end: document.lines.start.max(from),
+        };
+        if between.of(text.text).contains(';') {
+            return true;
+        }
+        from = document.lines.end.max(from);
+    }
+    let rest = Span {
+        start: from,
+        end: span.end.max(from),
+    };
+    rest.of(text.text).contains(';')
 }

@@ -84,7 +84,9 @@ impl<'t> Reader<'t, '_> {
     /// `((…))`, or a subshell.
     fn parenthesis(&mut self) -> Kind<'t> {
         let start = self.pos;
-        if self.ahead(1) == b'(' {
+        let double = self.ahead(1) == b'(';
+        let documents = self.here_documents.len();
+        if double {
             let mark = self.mark();
             self.pos += 2;
             if let Some(raw) = self.arithmetic_in_parentheses() {
@@ -100,6 +102,9 @@ impl<'t> Reader<'t, '_> {
             Closer::Parenthesis,
             "this parenthesis is never closed",
         );
+        if double {
+            self.documents_behind_parentheses(start, documents);
+        }
         Kind::Subshell(list)
     }
 

@@ -162,10 +162,23 @@ impl<'t> Reader<'t, '_> {
             }
             self.back_to(&mark);
             self.aids.push(Aid::Insert(self.here() + 1, " "));
+            self.pos += 1;
+            let documents = self.here_documents.len();
+            let list = self.nested_list(start, "this substitution is never closed");
+            self.documents_behind_parentheses(start, documents);
+            return PartKind::Command(Substitution::Parsed(list));
         }
         self.pos += 1;
         let list = self.nested_list(start, "this substitution is never closed");
         PartKind::Command(Substitution::Parsed(list))
+    }
+
+    /// Where `((` is no arithmetic, bash finds that out late, and may have taken
+    /// the lines of a here-document for something else.
+    pub(super) fn documents_behind_parentheses(&mut self, start: usize, before: usize) {
+        if self.here_documents.len() > before {
+            self.problem(start, "a here-document behind `((`, which bash may misread");
+        }
     }
 
     /// Statements up to a closing parenthesis. Here-documents of the text

@@ -45,7 +45,10 @@ impl<'t> Reader<'t, '_> {
             let parts = if quoted {
                 self.quoted_body(start, end)
             } else {
-                self.body(start, end)
+                let outer = std::mem::replace(&mut self.in_document, true);
+                let parts = self.body(start, end);
+                self.in_document = outer;
+                parts
             };
             self.pos = after;
             if let Some(document) = self.here_documents.get_mut(index) {

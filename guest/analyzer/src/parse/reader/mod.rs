@@ -25,6 +25,7 @@ pub fn read<'t>(text: &'t str, budget: &mut Budget) -> Script<'t> {
         here_documents: Vec::new(),
         problems: Vec::new(),
         aids: Vec::new(),
+        in_document: false,
         extended_globs: text.contains("extglob"),
     };
     let list = reader.whole();
@@ -56,6 +57,8 @@ struct Reader<'t, 'b> {
     here_documents: Vec<HereDocument<'t>>,
     problems: Vec<Problem>,
     aids: Vec<Aid>,
+    /// In the body of a here-document that is expanded.
+    in_document: bool,
     /// The text speaks of `extglob`, so `!(…)` may be a pattern.
     extended_globs: bool,
 }
@@ -204,8 +207,13 @@ impl<'t> Reader<'t, '_> {
     fn skip_blanks_and_comment(&mut self) {
         self.skip_blanks();
         if self.peek() == b'#' {
+            let start = self.pos;
             while !self.at_end() && self.peek() != b'\n' {
                 self.advance();
+            }
+            // There lines are joined before anything is read.
+            if self.in_document && self.slice(start, self.pos).ends_with('\\') {
+                self.problem(start, "the next line is a part of this comment");
             }
         }
     }
