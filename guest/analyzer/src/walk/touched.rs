@@ -208,6 +208,14 @@ impl Touched {
                 }
                 _ => self.everything = true,
             },
+            "builtin" | "command" => {
+                let is_option = |word: &&Word<'_>| {
+                    word.literal()
+                        .is_some_and(|word| matches!(word.as_ref(), "--" | "-p" | "-v" | "-V"))
+                };
+                let options = words.iter().skip(1).take_while(is_option).count();
+                self.program(words.get(1 + options..).unwrap_or_default());
+            }
             "shopt" | "set" | "alias" => self.everything = true,
             // Its action is walked where it stands.
             "trap" if words.get(1).is_some_and(|word| word.literal().is_some()) => {}
