@@ -50,8 +50,9 @@ fn no_plugin_lifts_a_rule() {
 }
 
 #[test]
-fn no_plugin_lifts_a_doubt() {
-    let host = host().config(&plugin("allow-all", "may_allow = true"));
+fn no_guest_lifts_a_doubt() {
+    let host = host().config(&in_place_of("approval", "allow-all"));
+    assert_eq!(explain(&host, "touch x")["decision"], "allow");
     for script in ["eval \"$x\"", "$x", "ls \"unfinished"] {
         let explained = explain(&host, script);
         assert_eq!(explained["decision"], "ask", "{script}: {explained:#}");
