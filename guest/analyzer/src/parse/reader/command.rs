@@ -85,7 +85,7 @@ impl<'t> Reader<'t, '_> {
     fn parenthesis(&mut self) -> Kind<'t> {
         let start = self.pos;
         let double = self.ahead(1) == b'(';
-        let documents = self.here_documents.len();
+        let documents = self.documents_read();
         if double {
             let mark = self.mark();
             self.pos += 2;

@@ -163,7 +163,7 @@ impl<'t> Reader<'t, '_> {
             self.back_to(&mark);
             self.aids.push(Aid::Insert(self.here() + 1, " "));
             self.pos += 1;
-            let documents = self.here_documents.len();
+            let documents = self.documents_read();
             let list = self.nested_list(start, "this substitution is never closed");
             self.documents_behind_parentheses(start, documents);
             return PartKind::Command(Substitution::Parsed(list));
@@ -171,6 +171,12 @@ impl<'t> Reader<'t, '_> {
         self.pos += 1;
         let list = self.nested_list(start, "this substitution is never closed");
         PartKind::Command(Substitution::Parsed(list))
+    }
+
+    /// Here-documents whose lines were met; those that wait for the end of this
+    /// line not.
+    pub(super) fn documents_read(&self) -> usize {
+        self.here_documents.len().saturating_sub(self.pending.len())
     }
 
     /// Where `((` is no arithmetic, bash finds that out late, and may have taken
